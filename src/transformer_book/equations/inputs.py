@@ -1,0 +1,122 @@
+"""The door of this room: what comes in is checked once, and everything behind it can trust its arrays.
+
+NumPy arrays and torch tensors pass as they are (float32 or float64, any device); Python numbers and lists become
+NumPy arrays; integers become float64; of two precisions the wider one is kept.
+"""
+
+import array_api_compat
+import numpy as np
+
+
+def as_floats(**arguments):
+    """Array namespace and arrays of one library, one device and one floating-point precision.
+
+    arguments: each array under its name, for the error messages; None stays None.
+    Raises TypeError for a value that is no real array and for mixed libraries, ValueError for mixed devices,
+    NaN or infinity.
+    """
+    arrays = {name: as_array(name, value) for name, value in arguments.items() if value is not None}
+    xp = _one_namespace(arrays)
+    _one_device(arrays)
+    arrays = {name: as_float(name, array) for name, array in arrays.items()}
+    dtype = xp.result_type(*arrays.values())
+    arrays = {name: xp.astype(array, dtype, copy=False) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        check_finite(xp, name, array)
+    return xp, *(arrays.get(name) for name in arguments)
+
+
+def as_array(name: str, value):
+    """The value as an array; a number or a list becomes a NumPy array. Raises TypeError for anything else."""
+    if array_api_compat.is_array_api_obj(value):
+        return value
+    if isinstance(value, list | tuple | int | float | np.generic):
+        try:
+            return np.asarray(value)
+        except ValueError as error:
+            raise ValueError(f"{name} must have rows of one length.") from error
+    raise TypeError(f"{name} must be a NumPy array, a torch tensor or a list; got {type(value).__name__}.")
+
+
+def as_float(name: str, array):
+    """The array in floating point: integers become float64. Raises TypeError for other types of entries."""
+    xp = array_api_compat.array_namespace(array)
+    if array.dtype in (xp.float32, xp.float64):
+        return array
+    if xp.isdtype(array.dtype, ("bool", "integral")):
+        return xp.astype(array, xp.float64)
+    raise TypeError(f"{name} must hold integers, float32 or float64; got dtype {array.dtype}.")
+
+
+def check_finite(xp, name: str, array) -> None:
+    """Raise ValueError when the array holds NaN or an infinity."""
+    if not bool(xp.all(xp.isfinite(array))):
+        raise ValueError(f"{name} must hold finite numbers; got NaN or infinity.")
+
+
+def check_matrix(name: str, array, rows: int | None = None, columns: int | None = None) -> None:
+    """Raise ValueError unless the array is a matrix with at least one column and the given sizes."""
+    wanted = f"({'any' if rows is None else rows}, {'any' if columns is None else columns})"
+    right = (
+        array.ndim == 2
+        and min(array.shape) > 0
+        and (rows is None or array.shape[0] == rows)
+        and (columns is None or array.shape[1] == columns)
+    )
+    if not right:
+        raise ValueError(
+            f"{name} must be a matrix of shape {wanted}, not empty; got shape {tuple(array.shape)}."
+        )
+
+
+def check_vector(name: str, array, size: int | None = None) -> None:
+    """Raise ValueError unless the array is None or a vector of the given size."""
+    if array is not None and (array.ndim != 1 or (size is not None and array.shape[0] != size)):
+        wanted = "any" if size is None else size
+        raise ValueError(f"{name} must be a vector of size {wanted}; got shape {tuple(array.shape)}.")
+
+
+def check_mask(mask, scores):
+    """The boolean mask as an array beside the scores; True means that the query may attend to the key.
+
+    Raises TypeError unless the mask is boolean and of the scores' library, ValueError for another shape or device.
+    """
+    mask = as_array("mask", mask)
+    xp = _one_namespace({"the scores": scores, "mask": mask})
+    _one_device({"the scores": scores, "mask": mask})
+    if not xp.isdtype(mask.dtype, "bool"):
+        raise TypeError(f"mask must be boolean, with True where a query may attend; got dtype {mask.dtype}.")
+    check_matrix("mask", mask, *scores.shape)
+    return mask
+
+
+def check_count(name: str, value) -> None:
+    """Raise ValueError unless the value is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
+
+
+def _one_namespace(arrays: dict):
+    spaces = {name: array_api_compat.array_namespace(array) for name, array in arrays.items()}
+    first, *others = spaces
+    for other in others:
+        if spaces[other] is not spaces[first]:
+            raise TypeError(
+                f"{first} and {other} must come from one library; "
+                f"got {_library(spaces[first])} and {_library(spaces[other])}."
+            )
+    return spaces[first]
+
+
+def _library(xp) -> str:
+    return xp.__name__.removeprefix("array_api_compat.")
+
+
+def _one_device(arrays: dict) -> None:
+    devices = {name: array_api_compat.device(array) for name, array in arrays.items()}
+    first, *others = devices
+    for other in others:
+        if devices[other] != devices[first]:
+            raise ValueError(
+                f"{first} and {other} must be on one device; got {devices[first]} and {devices[other]}."
+            )

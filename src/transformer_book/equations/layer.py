@@ -1,0 +1,98 @@
+"""One Transformer layer, pre-norm: attention between the columns, then an MLP within each (equation 12.9)."""
+
+import dataclasses
+import math
+from typing import Any
+
+from .attention import affine
+from .inputs import as_floats, check_matrix, check_vector
+from .multi_head import MultiHead, multi_head
+
+Array = Any  # a NumPy array or a torch tensor
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LayerParameters:
+    """Parameters of one layer.
+
+    heads, Omega_c (D, D), beta_c (D,): the attention; gamma_1, delta_1, gamma_2, delta_2 (D,): scale and shift of
+    the two layer norms (None: 1 and 0); Omega_1 (4D, D), beta_1 (4D,), Omega_2 (D, 4D), beta_2 (D,): the MLP.
+    """
+
+    heads: tuple
+    Omega_c: Array
+    Omega_1: Array
+    Omega_2: Array
+    beta_c: Array = None
+    beta_1: Array = None
+    beta_2: Array = None
+    gamma_1: Array = None
+    delta_1: Array = None
+    gamma_2: Array = None
+    delta_2: Array = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Layer:
+    """Every step of one layer: the attention, X after the first residual (D, N), the MLP's result, the output."""
+
+    attention: MultiHead
+    after_attention: Array
+    mlp: Array
+    output: Array
+
+
+def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -> Layer:
+    """Gather from other positions, then process each position, both as pre-norm residual branches (equation 12.9).
+
+    X: (D, N); mask: booleans (N, N), True where a query may attend; epsilon: of the layer norms.
+    Source: Vaswani et al. (2017), in the pre-norm order of Xiong et al. (2020).
+    """
+    p = parameters
+    normed = layer_norm(X, p.gamma_1, p.delta_1, epsilon)  # (D, N)
+    attended = multi_head(normed, p.heads, p.Omega_c, p.beta_c, mask=mask)
+    after_attention = _residual(X, attended.output)  # (D, N)
+    normed = layer_norm(after_attention, p.gamma_2, p.delta_2, epsilon)  # (D, N)
+    processed = mlp(normed, p.Omega_1, p.Omega_2, p.beta_1, p.beta_2)  # (D, N)
+    return Layer(attended, after_attention, processed, _residual(after_attention, processed))
+
+
+def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
+    """Normalise each column to mean 0 and variance 1, then scale by gamma (D,) and shift by delta (D,). (D, N)."""
+    xp, X, gamma, delta = as_floats(X=X, gamma=gamma, delta=delta)
+    check_matrix("X", X)
+    check_vector("gamma", gamma, size=X.shape[0])
+    check_vector("delta", delta, size=X.shape[0])
+    centred = X - xp.mean(X, axis=0, keepdims=True)
+    variance = xp.mean(centred**2, axis=0, keepdims=True)  # (1, N)
+    normed = centred / xp.sqrt(variance + epsilon)
+    if gamma is not None:
+        normed = gamma[:, None] * normed
+    return normed if delta is None else normed + delta[:, None]
+
+
+def mlp(X, Omega_1, Omega_2, beta_1=None, beta_2=None):
+    """Two-layer network on each column, Ω₂ GELU(Ω₁ x + β₁) + β₂. X (D, N) to (D, N), 4D hidden units in the book."""
+    _, X, Omega_1, Omega_2, beta_1, beta_2 = as_floats(
+        X=X, Omega_1=Omega_1, Omega_2=Omega_2, beta_1=beta_1, beta_2=beta_2
+    )
+    check_matrix("X", X)
+    check_matrix("Omega_1", Omega_1, columns=X.shape[0])
+    check_matrix("Omega_2", Omega_2, rows=X.shape[0], columns=Omega_1.shape[0])
+    hidden = gelu(affine("beta_1", beta_1, Omega_1, X))  # (4D, N)
+    return affine("beta_2", beta_2, Omega_2, hidden)
+
+
+def gelu(X):
+    """GELU in its tanh form, GPT-2's choice: the Array API has no erf; the two differ by less than 0.0005.
+
+    Source: Hendrycks and Gimpel (2016).
+    """
+    xp, X = as_floats(X=X)
+    return 0.5 * X * (1.0 + xp.tanh(math.sqrt(2.0 / math.pi) * (X + 0.044715 * X**3)))
+
+
+def _residual(X, branch):
+    _, X, branch = as_floats(X=X, branch=branch)
+    check_matrix("branch", branch, *X.shape)
+    return X + branch

@@ -1,0 +1,81 @@
+"""How the variance of a score grows with D_q, by sampling (equation 12.4 and figure 12.2).
+
+Queries and keys have independent standard normal entries. Two ways of drawing the same scores: from the vectors
+themselves, and through their exact law, which needs no vectors.
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from .inputs import as_floats, check_count
+from .softmax import softmax
+
+_CHUNK = 2**22  # numbers drawn at a time, 32 MiB: memory stays flat however many draws are asked for
+
+
+@dataclasses.dataclass(frozen=True)
+class Estimate:
+    """A mean over draws and its standard error."""
+
+    mean: float
+    standard_error: float
+
+
+def sample_scores(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
+    """Draw scores kᵀq of random queries and keys, whose variance is D_q (equation 12.4).
+
+    D_q: size of a query; draws: number of queries; keys: keys for each query; seed: of NumPy's generator.
+    Returns float64 (keys, draws): rows are keys, columns are queries.
+    """
+    for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
+        check_count(name, value)
+    random = np.random.default_rng(seed)
+    scores = np.empty((keys, draws))
+    step = max(1, _CHUNK // (D_q * (keys + 1)))
+    for start in range(0, draws, step):
+        count = min(step, draws - start)
+        q = random.standard_normal((count, D_q, 1))
+        K = random.standard_normal((count, keys, D_q))
+        scores[:, start : start + count] = (K @ q)[:, :, 0].T  # (keys, count)
+    return scores
+
+
+def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
+    """Draw the same scores through their law: given |q| they are independent normals of standard deviation |q|.
+
+    |q| follows a chi law with D_q degrees of freedom, so a draw costs 1 + keys numbers instead of (1 + keys) D_q.
+    Arguments and result as in `sample_scores`.
+    """
+    for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
+        check_count(name, value)
+    random = np.random.default_rng(seed)
+    length = np.sqrt(random.chisquare(D_q, size=draws))  # (draws,)
+    return length * random.standard_normal((keys, draws))
+
+
+def variance_of_scores(scores) -> Estimate:
+    """Variance of scores whose mean is known to be 0, with its standard error (equation 12.4)."""
+    _, scores = as_floats(scores=scores)
+    return _estimate(np.asarray(scores) ** 2)
+
+
+def largest_weight(scores, D_q: int | None = None) -> Estimate:
+    """Mean of the largest attention weight of each query, with its standard error (figure 12.2a).
+
+    scores: (keys, draws); D_q: divide the scores by √D_q first; without it they stay as they are.
+    """
+    _, scores = as_floats(scores=scores)
+    if D_q is not None:
+        check_count("D_q", D_q)
+        scores = scores / math.sqrt(D_q)
+    return _estimate(np.asarray(softmax(scores)).max(axis=0))
+
+
+def _estimate(values: np.ndarray) -> Estimate:
+    if values.size < 2:
+        raise ValueError(
+            f"scores must hold at least 2 draws, or there is no standard error; got {values.size}."
+        )
+    return Estimate(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
