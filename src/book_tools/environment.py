@@ -1,0 +1,43 @@
+"""Say whether this Python can run the book: ``python src/book_tools/environment.py``, before anything is installed.
+
+Written for any Python since 2.7, so that an old one gets a sentence and not a syntax error.
+"""
+
+from __future__ import print_function
+
+import sys
+
+OLDEST = (3, 11)
+
+
+def problem(version, has_module):
+    """Return one sentence that says what is wrong with a Python, or None; both arguments so that tests can lie.
+
+    ``version`` is its version as a tuple, ``has_module(name)`` tells whether it can import a module.
+    """
+    if tuple(version[:2]) < OLDEST:
+        return (
+            "The book needs Python %d.%d or newer, and this is Python %s. Choose another: make PYTHON=python3.12 book"
+            % (OLDEST + (".".join(str(part) for part in version[:3]),))
+        )
+    if not (has_module("venv") and has_module("ensurepip")):
+        return (
+            "This Python cannot make a virtual environment: venv or ensurepip is missing. "
+            "On Debian or Ubuntu: apt install python3-venv"
+        )
+    return None
+
+
+def _can_import(name):
+    try:
+        __import__(name)
+    except ImportError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sentence = problem(sys.version_info, _can_import)
+    if sentence:
+        print(sentence, file=sys.stderr)
+        sys.exit(1)

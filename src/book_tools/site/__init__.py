@@ -1,0 +1,21 @@
+"""The book's Sphinx extension: what the site needs beyond Jupyter Book, one module an idea."""
+
+from sphinx.application import Sphinx
+
+PARTS = (
+    "book_tools.site.numbering",
+    "book_tools.site.search",
+    "book_tools.site.offline",
+    "book_tools.site.interface",
+    "book_tools.site.values",
+    "book_tools.site.notebooks",
+    "book_tools.site.accessibility",
+    "book_tools.site.appearance",
+)
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Load the parts; each is a Sphinx extension of its own and can be used alone."""
+    for part in PARTS:
+        app.setup_extension(part)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,52 @@
+"""Build the site: ``python -m book_tools.site``; any warning makes the build fail."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+# Jupyter Book has no __main__; -X utf8 because it reads some files in the locale's encoding.
+JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+
+
+def build(source: Path, toc: Path, output: Path, fresh: bool = False) -> int:
+    """Build ``source`` into ``output/_build/html`` with Jupyter Book; return its exit code."""
+    command = [
+        sys.executable,
+        "-X",
+        "utf8",
+        "-c",
+        JUPYTER_BOOK,
+        "build",
+        source,
+        "--config",
+        ROOT / "_config.yml",
+        "--toc",
+        toc.resolve(),
+        "--path-output",
+        output,
+        "-W",
+        "-n",
+        "--keep-going",
+    ]
+    return subprocess.run([str(part) for part in command + ["--all"] * fresh], check=False).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m book_tools.site", description=__doc__)
+    parser.add_argument("--fresh", action="store_true", help="build every page again")
+    parser.add_argument("--output", type=Path, default=ROOT, help="folder to build into (its _build/html)")
+    parser.add_argument("--source", type=Path, default=ROOT / "book", help="folder of the pages")
+    parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
+    options = parser.parse_args()
+    if failed := build(options.source, options.toc, options.output, options.fresh):
+        print("The site was not built: the lines above say why.", file=sys.stderr)
+        return failed
+    index = options.output.resolve() / "_build" / "html" / "index.html"
+    print(f"\nThe book is built. Open it in a browser, no server needed:\n  {index.as_uri()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
