@@ -16,8 +16,8 @@ Array = Any  # a NumPy array or a torch tensor
 class Attention:
     """Every step of one attention, one token a column.
 
-    queries (D_q, N), keys (D_q, M), values (D_v, M); scores (M, N), rows keys, columns queries, divided by √D_q
-    where scaling was asked for, and before the mask; weights (M, N), columns sum to 1; output (D_v, N).
+    queries (D_q, N), keys (D_q, M), values (D_v, M); scores (M, N), rows keys, columns queries, divided by
+    √D_q where scaling was asked for, before the mask; weights (M, N), columns sum to 1; output (D_v, N).
     """
 
     queries: Array
@@ -34,7 +34,8 @@ def attention(Q, K, V, *, mask=None, scaled=False) -> Attention:
     Q: queries (D_q, N); K: keys (D_q, M); V: values (D_v, M). M = N for self-attention.
     mask: booleans (M, N), True where query n may attend to key m.
     scaled: divide the scores by √D_q (equation 12.5).
-    Raises ValueError for wrong shapes, mixed devices, NaN or a query without a key, TypeError for mixed libraries.
+    Raises ValueError for wrong shapes, mixed devices, NaN or a query without a key, TypeError for mixed
+    libraries.
     """
     xp, Q, K, V = as_floats(Q=Q, K=K, V=V)
     check_matrix("Q", Q)

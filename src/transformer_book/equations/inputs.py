@@ -1,7 +1,7 @@
 """The door of this room: what comes in is checked once, and everything behind it can trust its arrays.
 
-NumPy arrays and torch tensors pass as they are (float32 or float64, any device); Python numbers and lists become
-NumPy arrays; integers become float64; of two precisions the wider one is kept.
+NumPy arrays and torch tensors pass as they are (float32 or float64, any device); Python numbers and lists
+become NumPy arrays; integers become float64; of two precisions the wider one is kept.
 """
 
 import array_api_compat
@@ -79,7 +79,8 @@ def check_vector(name: str, array, size: int | None = None) -> None:
 def check_mask(mask, scores):
     """The boolean mask as an array beside the scores; True means that the query may attend to the key.
 
-    Raises TypeError unless the mask is boolean and of the scores' library, ValueError for another shape or device.
+    Raises TypeError unless the mask is boolean and of the scores' library, ValueError for another shape or
+    device.
     """
     mask = as_array("mask", mask)
     xp = _one_namespace({"the scores": scores, "mask": mask})

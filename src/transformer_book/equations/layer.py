@@ -15,8 +15,9 @@ Array = Any  # a NumPy array or a torch tensor
 class LayerParameters:
     """Parameters of one layer.
 
-    heads, Omega_c (D, D), beta_c (D,): the attention; gamma_1, delta_1, gamma_2, delta_2 (D,): scale and shift of
-    the two layer norms (None: 1 and 0); Omega_1 (4D, D), beta_1 (4D,), Omega_2 (D, 4D), beta_2 (D,): the MLP.
+    heads, Omega_c (D, D), beta_c (D,): the attention; Omega_1 (4D, D), beta_1 (4D,), Omega_2 (D, 4D),
+    beta_2 (D,): the MLP; gamma_1, delta_1, gamma_2, delta_2 (D,): scale and shift of the two layer norms.
+    A missing bias or shift is 0, a missing scale 1.
     """
 
     heads: tuple
@@ -34,7 +35,7 @@ class LayerParameters:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Layer:
-    """Every step of one layer: the attention, X after the first residual (D, N), the MLP's result, the output."""
+    """Every step of one layer: the attention, X after it, the MLP's result and the output, each (D, N)."""
 
     attention: MultiHead
     after_attention: Array
@@ -43,7 +44,7 @@ class Layer:
 
 
 def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -> Layer:
-    """Gather from other positions, then process each position, both as pre-norm residual branches (equation 12.9).
+    """Gather from other positions, then process each one, both in pre-norm residual branches (equation 12.9).
 
     X: (D, N); mask: booleans (N, N), True where a query may attend; epsilon: of the layer norms.
     Source: Vaswani et al. (2017), in the pre-norm order of Xiong et al. (2020).
@@ -58,7 +59,7 @@ def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -
 
 
 def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
-    """Normalise each column to mean 0 and variance 1, then scale by gamma (D,) and shift by delta (D,). (D, N)."""
+    """Bring each column of X (D, N) to mean 0 and variance 1, then scale by gamma and shift by delta (D,)."""
     xp, X, gamma, delta = as_floats(X=X, gamma=gamma, delta=delta)
     check_matrix("X", X)
     check_vector("gamma", gamma, size=X.shape[0])
@@ -72,7 +73,7 @@ def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
 
 
 def mlp(X, Omega_1, Omega_2, beta_1=None, beta_2=None):
-    """Two-layer network on each column, Ω₂ GELU(Ω₁ x + β₁) + β₂. X (D, N) to (D, N), 4D hidden units in the book."""
+    """Two-layer network on each column of X (D, N): Ω₂ GELU(Ω₁ x + β₁) + β₂; the book has 4D hidden units."""
     _, X, Omega_1, Omega_2, beta_1, beta_2 = as_floats(
         X=X, Omega_1=Omega_1, Omega_2=Omega_2, beta_1=beta_1, beta_2=beta_2
     )

@@ -23,9 +23,10 @@ class Head:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class MultiHead:
-    """Every step of a multi-head attention: each head's own steps, their outputs stacked (D, N), the mixture (D, N).
+    """Every step of a multi-head attention.
 
-    weights (H, N, N): head, key, query.
+    heads: each head's own steps; weights (H, N, N): head, key, query; stacked (D, N): the heads' outputs on
+    top of each other; output (D, N): their mixture.
     """
 
     heads: tuple[Attention, ...]
@@ -35,7 +36,7 @@ class MultiHead:
 
 
 def multi_head(X, heads, Omega_c, beta_c=None, *, mask=None, scaled=True) -> MultiHead:
-    """Run the heads on X, stack their outputs and project them, MhSa(X) (equation 12.8; Vaswani et al., 2017).
+    """Run the heads on X, stack their outputs and project them (equation 12.8; Vaswani et al., 2017).
 
     X: (D, N); heads: a sequence of `Head`; Omega_c: (D, rows of the stack); beta_c: (D,) or None.
     mask: booleans (N, N) for every head, True where a query may attend; scaled: divide scores by √(D/H).

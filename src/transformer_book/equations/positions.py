@@ -1,4 +1,4 @@
-"""Two ways of telling attention where a token stands: sinusoidal encodings and rotation (equations 12.6, 12.7)."""
+"""Where a token stands: sinusoidal encodings and rotation (equations 12.6 and 12.7)."""
 
 import array_api_compat
 import numpy as np
@@ -7,7 +7,7 @@ from .inputs import as_floats, check_count, check_matrix, check_vector
 
 
 def frequencies(D: int, base: float = 10000.0) -> np.ndarray:
-    """Angular frequencies base^(-2i/D) in radians per position, i = 0 … D/2 - 1 (equation 12.6). D must be even."""
+    """Frequencies base^(-2i/D) in radians per position, i = 0 … D/2 - 1, D even (equations 12.6, 12.7)."""
     check_count("D", D)
     if D % 2:
         raise ValueError(f"D must be even, since entries come in pairs; got {D}.")
@@ -17,10 +17,11 @@ def frequencies(D: int, base: float = 10000.0) -> np.ndarray:
 
 
 def sinusoidal(positions, D: int, base: float = 10000.0):
-    """Sinusoidal encoding: entry 2i is sin(p / base^(2i/D)), entry 2i+1 the cosine (equation 12.6; Vaswani et al.).
+    """Sinusoidal encoding: entry 2i is sin(p / base^(2i/D)), entry 2i+1 the cosine (equation 12.6).
 
     positions: vector (N,) of positions p, from 0 on; D: size of an encoding, even.
     Returns (D, N), one position a column, in the library, device and precision of positions.
+    Source: Vaswani et al. (2017).
     """
     xp, positions = as_floats(positions=positions)
     check_vector("positions", positions)
@@ -30,7 +31,7 @@ def sinusoidal(positions, D: int, base: float = 10000.0):
 
 
 def rotation(theta: float):
-    """Rotation matrix R(θ), counter-clockwise, θ in radians (before equation 12.7). Returns float64 (2, 2)."""
+    """Rotation matrix R(θ), counter-clockwise, θ in radians (before equation 12.7); float64 (2, 2)."""
     _, angle = as_floats(theta=theta)
     if angle.ndim != 0:
         raise ValueError(f"theta must be one angle; got shape {tuple(angle.shape)}.")
@@ -39,11 +40,11 @@ def rotation(theta: float):
 
 
 def rotate(X, positions, thetas=None):
-    """Rotate column n by its position: the pair (2i, 2i+1) turns by positions[n] · thetas[i] (RoPE; Su et al., 2024).
+    """Rotate column n by its position: the pair (2i, 2i+1) turns by positions[n] · thetas[i] (RoPE).
 
     X: queries or keys (D_q, N), D_q even; positions: (N,);
     thetas: angles per position (D_q/2,), in radians; those of equation 12.6 unless given.
-    Returns (D_q, N); lengths do not change.
+    Returns (D_q, N); lengths do not change. Source: Su et al. (2024).
     """
     xp, X, positions = as_floats(X=X, positions=positions)
     check_matrix("X", X)

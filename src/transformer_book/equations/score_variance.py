@@ -1,7 +1,7 @@
 """How the variance of a score grows with D_q, by sampling (equation 12.4 and figure 12.2).
 
-Queries and keys have independent standard normal entries. Two ways of drawing the same scores: from the vectors
-themselves, and through their exact law, which needs no vectors.
+Queries and keys have independent standard normal entries. Two ways of drawing the same scores: from the
+vectors themselves, and through their exact law, which needs no vectors.
 """
 
 import dataclasses
@@ -43,9 +43,9 @@ def sample_scores(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
 
 
 def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
-    """Draw the same scores through their law: given |q| they are independent normals of standard deviation |q|.
+    """Draw the same scores through their law: given |q|, independent normals of standard deviation |q|.
 
-    |q| follows a chi law with D_q degrees of freedom, so a draw costs 1 + keys numbers instead of (1 + keys) D_q.
+    |q| follows a chi law with D_q degrees of freedom; a draw costs 1 + keys numbers, not (1 + keys) D_q.
     Arguments and result as in `sample_scores`.
     """
     for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
@@ -75,7 +75,5 @@ def largest_weight(scores, D_q: int | None = None) -> Estimate:
 
 def _estimate(values: np.ndarray) -> Estimate:
     if values.size < 2:
-        raise ValueError(
-            f"scores must hold at least 2 draws, or there is no standard error; got {values.size}."
-        )
+        raise ValueError(f"scores must hold at least 2 draws for a standard error; got {values.size}.")
     return Estimate(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))

@@ -17,7 +17,7 @@ def softmax(S, mask=None):
     S = as_float("S", as_array("S", S))
     xp = array_api_compat.array_namespace(S)
     check_matrix("S", S)
-    if bool(xp.any(xp.isnan(S))) or bool(xp.any(S == xp.inf)):
+    if bool(xp.any(xp.isnan(S))) or bool(xp.any(xp.isinf(S) & (S > 0))):
         raise ValueError("S must hold finite scores, or -inf for a masked key; got NaN or +inf.")
     if mask is not None:
         S = xp.where(check_mask(mask, S), S, -xp.inf)
@@ -44,6 +44,6 @@ def _check_every_query_has_a_key(xp, largest) -> None:
     alone = xp.nonzero(largest[0, :] == -xp.inf)[0]
     if alone.shape[0] > 0:
         raise ValueError(
-            f"every query needs a key that it may attend to; the mask leaves none for query {int(alone[0]) + 1} "
-            "(counting from 1)."
+            "every query needs a key that it may attend to; "
+            f"the mask leaves none for query {int(alone[0]) + 1}, counting from 1."
         )
