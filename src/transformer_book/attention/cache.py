@@ -1,0 +1,105 @@
+"""The key-value cache: keys and values of earlier positions, kept because later tokens never change them."""
+
+import torch
+
+
+class KeyValueCache:
+    """Keys and values of one attention layer, in memory allocated ahead (section 8).
+
+    capacity: positions allocated first; when they are used up the memory doubles, up to max_length (None: no bound).
+    keys, values: views (B, H_kv, length, D_h) of what is stored so far.
+    """
+
+    def __init__(self, capacity: int = 256, max_length: int | None = None):
+        if capacity < 1:
+            raise ValueError(f"capacity is {capacity}, expected at least 1 position")
+        if max_length is not None and max_length < 1:
+            raise ValueError(f"max_length is {max_length}, expected at least 1 position")
+        self.capacity = capacity if max_length is None else min(capacity, max_length)
+        self.max_length = max_length
+        self.length = 0
+        self._keys = self._values = None
+
+    @property
+    def keys(self):
+        return None if self._keys is None else self._keys[:, :, : self.length]
+
+    @property
+    def values(self):
+        return None if self._values is None else self._values[:, :, : self.length]
+
+    def append(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Store keys and values (B, H_kv, N, D_h) of N new positions and return all so far, (B, H_kv, length, D_h).
+
+        Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored, or when
+        gradients are recorded (writing in place would silently lose them).
+        """
+        if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
+            raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
+        start, end = self.length, self.length + key.shape[2]
+        if self.max_length is not None and end > self.max_length:
+            raise ValueError(
+                f"the cache would hold {end} positions, but its max_length is {self.max_length}; "
+                "start a new cache with fewer tokens"
+            )
+        self._make_room(end, key, value)
+        self._keys[:, :, start:end] = key
+        self._values[:, :, start:end] = value
+        self.length = end
+        return self.keys, self.values
+
+    def _make_room(self, end, key, value):
+        if self._keys is None:
+            self.capacity = max(self.capacity, end)
+            self._keys, self._values = self._allocate(key), self._allocate(value)
+            return
+        stored, came = self._keys, key
+        if stored.shape[:2] != came.shape[:2] or stored.shape[3] != came.shape[3]:
+            raise ValueError(
+                f"key has batch, heads and features {came.shape[0]}, {came.shape[1]}, {came.shape[3]}, but the cache "
+                f"holds {stored.shape[0]}, {stored.shape[1]}, {stored.shape[3]}"
+            )
+        if end <= self.capacity:
+            return
+        self.capacity = max(end, 2 * self.capacity)
+        if self.max_length is not None:
+            self.capacity = min(self.capacity, self.max_length)
+        old_keys, old_values = self.keys, self.values
+        self._keys, self._values = self._allocate(key), self._allocate(value)
+        self._keys[:, :, : self.length] = old_keys
+        self._values[:, :, : self.length] = old_values
+
+    def _allocate(self, like):
+        batch, heads, _, features = like.shape
+        return like.new_empty(batch, heads, self.capacity, features)
+
+
+class DecoderCache:
+    """The caches of all layers of a decoder, and which stored positions are real tokens.
+
+    layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled once.
+    length: positions stored. real: boolean (B, length), or None as long as no padding came.
+    """
+
+    def __init__(self, num_layers: int, capacity: int = 256, max_length: int | None = None):
+        self.layers = [KeyValueCache(capacity, max_length) for _ in range(num_layers)]
+        self.cross = [KeyValueCache(1) for _ in range(num_layers)]
+        self.real: torch.Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        return self.layers[0].length
+
+    def note_padding(
+        self, real: torch.Tensor | None, batch: int, num_new: int, device
+    ) -> torch.Tensor | None:
+        """Remember which of num_new positions are real, and return it for all positions, (B, length + num_new)."""
+        if real is None and self.real is None:
+            return None
+        earlier = self.real
+        if earlier is None:
+            earlier = torch.ones(batch, self.length, dtype=torch.bool, device=device)
+        if real is None:
+            real = torch.ones(batch, num_new, dtype=torch.bool, device=device)
+        self.real = torch.cat([earlier, real], dim=1)
+        return self.real

@@ -1,0 +1,61 @@
+"""Boolean masks: True where a query (row) may attend to a key (column)."""
+
+import torch
+
+
+def causal_mask(num_queries: int, num_keys: int | None = None, *, device=None) -> torch.Tensor:
+    """Let each position attend to itself and to earlier positions (section 8).
+
+    With more keys than queries the queries are the last positions, as they are when earlier keys come from a cache.
+    Returns a boolean mask (N, M). Raises ValueError when there are fewer keys than queries.
+    """
+    num_keys = num_queries if num_keys is None else num_keys
+    if num_keys < num_queries:
+        raise ValueError(
+            f"num_keys is {num_keys}, but causal attention of {num_queries} queries needs at least as many keys"
+        )
+    query_position, key_position = _positions(num_queries, num_keys, device)
+    return key_position <= query_position
+
+
+def sliding_window_mask(
+    num_queries: int, window: int, num_keys: int | None = None, *, causal: bool = True, device=None
+) -> torch.Tensor:
+    """Let each position attend to the nearest `window` positions, itself among them (Beltagy et al., 2020).
+
+    Causal: positions n - window + 1 … n. Otherwise every position less than `window` away on either side.
+    Returns a boolean mask (N, M). Raises ValueError when the window is smaller than 1.
+    """
+    if window < 1:
+        raise ValueError(f"window is {window}, expected at least 1 (each position sees itself)")
+    num_keys = num_queries if num_keys is None else num_keys
+    query_position, key_position = _positions(num_queries, num_keys, device)
+    near = (query_position - key_position).abs() < window
+    return near & (key_position <= query_position) if causal else near
+
+
+def padding_mask(real: torch.Tensor) -> torch.Tensor:
+    """Hide padding from every query: turn `real` (B, M), True at real tokens, into a mask (B, 1, 1, M)."""
+    if real.ndim != 2 or real.dtype != torch.bool:
+        raise ValueError(
+            f"real has shape {tuple(real.shape)} and type {real.dtype}, expected a boolean tensor (B, M)"
+        )
+    return real[:, None, None, :]
+
+
+def combine_masks(*masks: torch.Tensor | None) -> torch.Tensor | None:
+    """Allow what every mask allows; None stands for a mask that allows everything. Shapes broadcast."""
+    combined = None
+    for mask in masks:
+        if mask is None:
+            continue
+        if mask.dtype != torch.bool:
+            raise ValueError(f"mask has type {mask.dtype}, expected bool (True where a query may attend)")
+        combined = mask if combined is None else combined & mask
+    return combined
+
+
+def _positions(num_queries, num_keys, device):
+    key_position = torch.arange(num_keys, device=device)
+    query_position = torch.arange(num_keys - num_queries, num_keys, device=device)
+    return query_position[:, None], key_position[None, :]

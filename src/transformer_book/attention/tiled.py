@@ -1,0 +1,162 @@
+"""Exact attention in tiles: the online softmax, so that no N x N matrix is ever held (Dao et al., 2022).
+
+For one block of queries the keys are visited block by block. Three things are carried along: the largest score so far,
+the sum of exponentials relative to it, and the output relative to it. When a larger score turns up, both sums
+are scaled down to it. The backward pass keeps one number a query, log of the sum of exponentials, and
+computes each tile of weights again instead of storing it.
+"""
+
+import torch
+from torch.autograd.function import once_differentiable
+
+from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.result import AttentionResult
+
+QUERY_BLOCK = 256
+KEY_BLOCK = 512
+
+
+def tiled_attention(
+    query,
+    key,
+    value,
+    *,
+    mask=None,
+    causal=False,
+    scale=True,
+    dropout=0.0,
+    query_block=QUERY_BLOCK,
+    key_block=KEY_BLOCK,
+) -> AttentionResult:
+    """Compute (12.5) tile by tile, forwards and backwards, with memory linear in the number of tokens.
+
+    Arguments, result and errors are those of `written_out_attention`, except that there are no scores or weights to
+    return and no dropout. query_block, key_block: tokens in a tile.
+    """
+    check_inputs(query, key, value, mask)
+    if dropout:
+        raise ValueError(f"dropout is {dropout}, but tiled attention has none; use the fused form")
+    if causal and key.shape[-2] < query.shape[-2]:
+        raise ValueError(
+            f"causal attention of {query.shape[-2]} queries needs at least as many keys, got {key.shape[-2]}"
+        )
+    key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
+    tiling = Tiling(query.shape[-2], key.shape[-2], query_block, key_block, causal, mask)
+    factor = scale_factor(scale, query.shape[-1])
+    return AttentionResult(_TiledAttention.apply(query, key, value, factor, tiling))
+
+
+class Tiling:
+    """Which tiles exist, and which of their entries are masked."""
+
+    def __init__(self, num_queries, num_keys, query_block, key_block, causal, mask):
+        if query_block < 1 or key_block < 1:
+            raise ValueError(f"blocks are {query_block} x {key_block} tokens, expected at least 1 x 1")
+        self.num_queries, self.num_keys = num_queries, num_keys
+        self.query_block, self.key_block = query_block, key_block
+        self.causal, self.mask = causal, mask
+        self.offset = num_keys - num_queries  # position of the first query among the keys
+
+    def query_blocks(self):
+        return _blocks(self.num_queries, self.query_block)
+
+    def key_blocks(self, rows):
+        """Key blocks that some query of `rows` may see."""
+        last = min(self.num_keys, self.offset + rows.stop) if self.causal else self.num_keys
+        return _blocks(last, self.key_block)
+
+    def hidden(self, rows, columns, device):
+        """Boolean tile, True where masked; None when the whole tile is visible."""
+        hidden = None
+        if self.causal and columns.stop - 1 > self.offset + rows.start:
+            query_position = torch.arange(rows.start, rows.stop, device=device)[:, None] + self.offset
+            hidden = torch.arange(columns.start, columns.stop, device=device) > query_position
+        if self.mask is not None:
+            masked = ~_tile(self.mask, rows, columns)
+            hidden = masked if hidden is None else hidden | masked
+        return hidden
+
+
+class _TiledAttention(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, query, key, value, scale, tiling):
+        output = query.new_empty(*query.shape[:-1], value.shape[-1])  # (B, H, N, D_v)
+        log_sum = torch.empty(query.shape[:-1], dtype=_accumulator(query), device=query.device)  # (B, H, N)
+        for rows in tiling.query_blocks():
+            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, scale, tiling, rows)
+        ctx.save_for_backward(query, key, value, output, log_sum)
+        ctx.scale, ctx.tiling = scale, tiling
+        return output
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        query, key, value, output, log_sum = ctx.saved_tensors
+        scale, tiling = ctx.scale, ctx.tiling
+        grad_query = torch.zeros_like(query, dtype=log_sum.dtype)
+        grad_key = torch.zeros_like(key, dtype=log_sum.dtype)
+        grad_value = torch.zeros_like(value, dtype=log_sum.dtype)
+        # The softmax derivative a_m (1[m = m'] - a_m') needs the sum of weight times gradient: gradient · output.
+        mean_gradient = (grad_output * output).sum(-1, keepdim=True)  # (B, H, N, 1)
+        for rows in tiling.query_blocks():
+            q, g = query[..., rows, :], grad_output[..., rows, :]
+            for columns in tiling.key_blocks(rows):
+                k, v = key[..., columns, :], value[..., columns, :]
+                weights = _scores(q, k, scale, tiling, rows, columns)
+                weights = weights.sub_(log_sum[..., rows, None]).exp_()  # (B, H, rows, columns)
+                weights = weights.to(query.dtype)
+                grad_value[..., columns, :] += weights.transpose(-2, -1) @ g
+                grad_scores = (g @ v.transpose(-2, -1)).sub_(mean_gradient[..., rows, :]).mul_(weights)
+                grad_query[..., rows, :] += grad_scores @ k
+                grad_key[..., columns, :] += grad_scores.transpose(-2, -1) @ q
+        return (
+            grad_query.mul_(scale).to(query.dtype),
+            grad_key.mul_(scale).to(key.dtype),
+            grad_value.to(value.dtype),
+            None,
+            None,
+        )
+
+
+def _attend_rows(query, key, value, scale, tiling, rows):
+    """Output and log of the sum of exponentials for one block of queries."""
+    q = query[..., rows, :]
+    largest = torch.full((*q.shape[:-1], 1), float("-inf"), dtype=_accumulator(q), device=q.device)
+    total = torch.zeros_like(largest)
+    output = largest.new_zeros(*q.shape[:-1], value.shape[-1])
+    for columns in tiling.key_blocks(rows):
+        tile = _scores(q, key[..., columns, :], scale, tiling, rows, columns)
+        new_largest = torch.maximum(largest, tile.amax(dim=-1, keepdim=True))
+        # A query that has seen no key yet has largest score -inf; -inf minus -inf must not become NaN.
+        reference = new_largest.masked_fill(new_largest == float("-inf"), 0.0)
+        shrink = (largest - reference).exp_()
+        tile = tile.sub_(reference).exp_()
+        total = total.mul_(shrink).add_(tile.sum(dim=-1, keepdim=True))
+        output = output.mul_(shrink).add_(tile.to(value.dtype) @ value[..., columns, :])
+        largest = new_largest
+    no_key = total == 0
+    output = output.div_(total.masked_fill(no_key, 1.0))
+    # A query with no key keeps zeros, and +inf makes its weights exp(score - inf) = 0 in the backward pass.
+    log_sum = (largest + total.log()).masked_fill(no_key, float("inf"))
+    return output.to(query.dtype), log_sum.squeeze(-1)
+
+
+def _scores(q, k, scale, tiling, rows, columns):
+    tile = (q @ k.transpose(-2, -1)).to(_accumulator(q)).mul_(scale)
+    hidden = tiling.hidden(rows, columns, q.device)
+    return tile if hidden is None else tile.masked_fill_(hidden, float("-inf"))
+
+
+def _accumulator(tensor):
+    """Sums of half-precision numbers are kept in float32."""
+    return torch.float32 if tensor.dtype in (torch.float16, torch.bfloat16) else tensor.dtype
+
+
+def _blocks(length, size):
+    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
+
+
+def _tile(mask, rows, columns):
+    """Cut one tile out of a mask whose last two axes may be broadcast."""
+    mask = mask[..., rows, :] if mask.ndim > 1 and mask.shape[-2] > 1 else mask
+    return mask[..., columns] if mask.shape[-1] > 1 else mask

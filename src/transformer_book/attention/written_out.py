@@ -1,0 +1,37 @@
+"""Scaled dot-product attention as the formula says it, every intermediate kept for looking at."""
+
+import torch
+
+from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.masks import causal_mask, combine_masks
+from transformer_book.attention.result import AttentionResult
+
+
+def written_out_attention(
+    query, key, value, *, mask=None, causal=False, scale=True, dropout=0.0
+) -> AttentionResult:
+    """Compute (12.5) with tokens as rows: softmax(Q Kᵀ / sqrt(D_q)) V (Vaswani et al., 2017).
+
+    query (B, H, N, D_q), key (B, H_kv, M, D_q), value (B, H_kv, M, D_v), mask boolean (..., N, M); H is a multiple of H_kv.
+    scale: True divides the scores by sqrt(D_q), False leaves them (12.3), a number multiplies them.
+    A query with every key masked gets weights, output and gradients of zero.
+    Returns output (B, H, N, D_v), scores and weights (B, H, N, M). Raises ValueError when shapes do not fit.
+    """
+    check_inputs(query, key, value, mask)
+    key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
+    scores = query @ key.transpose(-2, -1) * scale_factor(scale, query.shape[-1])  # (B, H, N, M)
+    if causal:
+        mask = combine_masks(mask, causal_mask(query.shape[-2], key.shape[-2], device=query.device))
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        scores = scores.masked_fill(~mask, float("-inf"))
+        weights = _softmax_over_allowed(scores, mask)
+    mixing = torch.dropout(weights, dropout, train=True) if dropout else weights
+    return AttentionResult(output=mixing @ value, scores=scores, weights=weights)
+
+
+def _softmax_over_allowed(scores, mask):
+    # A row of -inf would divide 0 by 0, and its NaN would spread backwards: give it finite scores, then weights of 0.
+    no_key = ~mask.any(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(no_key, 0.0), dim=-1).masked_fill(no_key, 0.0)

@@ -1,0 +1,122 @@
+"""The Transformer layer (12.9): attention between tokens, then an MLP in each, both in residual branches."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from transformer_book.attention import AttentionResult, KeyValueCache, MultiHeadAttention
+from transformer_book.layers.mlp import make_mlp
+from transformer_book.layers.norms import make_norm
+from transformer_book.positions import Rotation
+
+PLACEMENTS = ("pre", "post")
+
+
+@dataclass(frozen=True)
+class LayerResult:
+    """What a layer returns: output (B, N, D), and what its attentions returned."""
+
+    output: torch.Tensor
+    attention: AttentionResult
+    cross_attention: AttentionResult | None = None
+
+
+class TransformerLayer(nn.Module):
+    """One Transformer layer; with cross_attention=True a decoder layer that also reads an encoder's output.
+
+    norm_placement: "pre" normalises at the start of each branch and keeps the residual path an identity (12.9);
+    "post" normalises after each addition (Vaswani et al., 2017). norm: "layer" or "rms".
+    mlp: "gelu", "gelu_tanh", "relu" or "swiglu". The other options are those of `MultiHeadAttention`.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        num_heads: int,
+        *,
+        num_kv_heads: int | None = None,
+        head_dim: int | None = None,
+        mlp_dim: int | None = None,
+        mlp: str = "gelu",
+        norm: str = "layer",
+        norm_placement: str = "pre",
+        norm_epsilon: float = 1e-5,
+        attention_bias: bool = True,
+        mlp_bias: bool = True,
+        causal: bool = False,
+        cross_attention: bool = False,
+        scale: bool | float = True,
+        dropout: float = 0.0,
+        form: str = "fused",
+    ):
+        super().__init__()
+        if norm_placement not in PLACEMENTS:
+            raise ValueError(f"norm_placement is {norm_placement!r}, expected one of {', '.join(PLACEMENTS)}")
+        heads = {
+            "num_kv_heads": num_kv_heads,
+            "head_dim": head_dim,
+            "bias": attention_bias,
+            "scale": scale,
+            "dropout": dropout,
+            "form": form,
+        }
+        self.norm_placement = norm_placement
+        self.attention_norm = make_norm(norm, dim, norm_epsilon)
+        self.attention = MultiHeadAttention(dim, num_heads, causal=causal, **heads)
+        if cross_attention:
+            self.cross_attention_norm = make_norm(norm, dim, norm_epsilon)
+            self.cross_attention = MultiHeadAttention(dim, num_heads, **heads)
+        else:
+            self.cross_attention_norm = self.cross_attention = None
+        self.mlp_norm = make_norm(norm, dim, norm_epsilon)
+        self.mlp = make_mlp(mlp, dim, mlp_dim, bias=mlp_bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: torch.Tensor,
+        *,
+        mask: torch.Tensor | None = None,
+        context: torch.Tensor | None = None,
+        context_mask: torch.Tensor | None = None,
+        cache: KeyValueCache | None = None,
+        context_cache: KeyValueCache | None = None,
+        rotation: Rotation | None = None,
+        return_weights: bool | int | list[int] = False,
+    ) -> LayerResult:
+        """Map x (B, N, D) to (B, N, D); context (B, M, D) is the encoder's output for cross-attention.
+
+        Raises ValueError when a context is missing, or given to a layer that has no cross-attention.
+        """
+        if (context is None) != (self.cross_attention is None):
+            raise ValueError(
+                "a layer with cross_attention=True needs a context, and only such a layer can use one; "
+                f"context is {'missing' if context is None else 'given'}"
+            )
+        pre = self.norm_placement == "pre"
+        seen = self.attention(
+            self.attention_norm(x) if pre else x,
+            mask=mask,
+            cache=cache,
+            rotation=rotation,
+            return_weights=return_weights,
+        )
+        x = self._add(x, seen.output, self.attention_norm)
+        read = None
+        if context is not None:
+            read = self.cross_attention(
+                self.cross_attention_norm(x) if pre else x,
+                context,
+                mask=context_mask,
+                cache=context_cache,
+                return_weights=return_weights,
+            )
+            x = self._add(x, read.output, self.cross_attention_norm)
+        x = self._add(x, self.mlp(self.mlp_norm(x) if pre else x), self.mlp_norm)
+        return LayerResult(x, seen, read)
+
+    def _add(self, x, branch, norm):
+        """The residual connection, with the norm after the addition when it is placed there."""
+        total = x + self.dropout(branch)
+        return total if self.norm_placement == "pre" else norm(total)

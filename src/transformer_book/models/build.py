@@ -1,0 +1,36 @@
+"""From a config to its model."""
+
+import torch
+from torch import nn
+
+from transformer_book.models.config import (
+    DecoderConfig,
+    EncoderConfig,
+    EncoderDecoderConfig,
+    TransformerConfig,
+    VisionConfig,
+)
+from transformer_book.models.decoder import Decoder
+from transformer_book.models.encoder import Encoder
+from transformer_book.models.encoder_decoder import EncoderDecoder
+from transformer_book.models.vision import VisionTransformer
+
+CLASSES = {
+    DecoderConfig: Decoder,
+    EncoderConfig: Encoder,
+    EncoderDecoderConfig: EncoderDecoder,
+    VisionConfig: VisionTransformer,
+}
+
+
+def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtype=None) -> nn.Module:
+    """Make the model of a config with random weights; device="meta" allocates nothing, so any size can be counted.
+
+    Raises TypeError when config is not one of the four kinds.
+    """
+    if type(config) not in CLASSES:
+        names = ", ".join(kind.__name__ for kind in CLASSES)
+        raise TypeError(f"config is a {type(config).__name__}, expected one of {names}")
+    with torch.device(device):
+        model = CLASSES[type(config)](config)
+    return model if dtype is None else model.to(dtype)

@@ -1,0 +1,123 @@
+"""The decoder: a stack of causal layers that predicts the next token at every position (section 8)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from transformer_book.attention import (
+    AttentionResult,
+    DecoderCache,
+    combine_masks,
+    padding_mask,
+    sliding_window_mask,
+)
+from transformer_book.layers import TransformerLayer, make_norm
+from transformer_book.models.config import DecoderConfig
+from transformer_book.models.embedding import Embedding, check_mask, check_tokens
+from transformer_book.models.initialise import initialise
+from transformer_book.models.output import vocabulary_logits
+from transformer_book.models.stack import run_layers
+
+
+@dataclass(frozen=True)
+class DecoderOutput:
+    """logits (B, N, V), (B, 1, V) or None, as asked; final (B, N, D) after the last norm; the rest on request.
+
+    hidden: num_layers + 1 tensors (B, N, D), the embedding first. attention: one `AttentionResult` a layer.
+    """
+
+    logits: torch.Tensor | None
+    final: torch.Tensor
+    hidden: tuple[torch.Tensor, ...] | None = None
+    attention: tuple[AttentionResult, ...] | None = None
+
+
+class Decoder(nn.Module):
+    """A decoder-only Transformer: GPT-2's form (Radford et al., 2019) or Llama's (Touvron et al., 2023), by config.
+
+    Parameters: embedding.tokens, embedding.positions, layers.i.{attention_norm, attention.{query, key, value, output},
+    mlp_norm, mlp.{gate, expand, contract}}, final_norm, and output unless it is tied to embedding.tokens.
+    """
+
+    def __init__(self, config: DecoderConfig):
+        super().__init__()
+        self.config = config
+        self.embedding = Embedding(config, config.vocabulary_size)
+        self.layers = nn.ModuleList(
+            TransformerLayer(causal=True, **config.layer_options()) for _ in range(config.num_layers)
+        )
+        pre = config.norm_placement == "pre"
+        self.final_norm = make_norm(config.norm, config.dim, config.norm_epsilon) if pre else nn.Identity()
+        self.output = None if config.tie_output else nn.Linear(config.dim, config.vocabulary_size, bias=False)
+        initialise(self, config.num_layers)
+
+    @property
+    def output_weight(self) -> torch.Tensor:
+        """The output layer's weights (V, D): those of the token embedding when tied."""
+        return self.embedding.tokens.weight if self.output is None else self.output.weight
+
+    def new_cache(self, capacity: int | None = None) -> DecoderCache:
+        """An empty key-value cache for this model; it grows up to context_length."""
+        longest = self.config.context_length
+        return DecoderCache(self.config.num_layers, min(capacity or 256, longest), longest)
+
+    def forward(
+        self,
+        tokens: torch.Tensor,
+        *,
+        mask: torch.Tensor | None = None,
+        cache: DecoderCache | None = None,
+        logits_at: str = "all",
+        return_hidden: bool = False,
+        return_weights: bool | int | list[int] = False,
+    ) -> DecoderOutput:
+        """Predict the token after each of tokens (B, N).
+
+        mask: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand on the left.
+        cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or "none".
+        return_weights: True, a head's number or a list of them. Raises ValueError past context_length.
+        """
+        check_tokens(tokens)
+        check_mask(mask, tokens)
+        if logits_at not in ("all", "last", "none"):
+            raise ValueError(f"logits_at is {logits_at!r}, expected all, last or none")
+        earlier = 0 if cache is None else cache.length
+        self._check_length(earlier + tokens.shape[1])
+        batch, num_new = tokens.shape
+        real = mask if cache is None else cache.note_padding(mask, batch, num_new, tokens.device)
+        positions = self._positions(real, earlier, num_new, tokens.device)
+        x = self.embedding(tokens, positions)  # (B, N, D)
+        stack = run_layers(
+            self.layers,
+            x,
+            mask=self._attention_mask(real, earlier, num_new, tokens.device),
+            cache=cache,
+            rotation=self.embedding.rotation(positions, x.dtype),
+            return_hidden=return_hidden,
+            return_weights=return_weights,
+        )
+        final = self.final_norm(stack.output)
+        logits = None
+        if logits_at != "none":
+            logits = vocabulary_logits(final if logits_at == "all" else final[:, -1:], self.output_weight)
+        return DecoderOutput(logits, final, stack.hidden, stack.attention)
+
+    def _check_length(self, length):
+        if length > self.config.context_length:
+            raise ValueError(
+                f"the text has {length} tokens, but context_length is {self.config.context_length}; shorten the text"
+            )
+
+    @staticmethod
+    def _positions(real, earlier, num_new, device):
+        if real is None:
+            return torch.arange(earlier, earlier + num_new, device=device)  # (N,)
+        return (real.cumsum(1) - 1).clamp(min=0)[:, -num_new:]  # (B, N)
+
+    def _attention_mask(self, real, earlier, num_new, device):
+        """Padding and window; the causal mask is the attention's own."""
+        window = None
+        if self.config.window is not None:
+            window = sliding_window_mask(num_new, self.config.window, earlier + num_new, device=device)
+        return combine_masks(None if real is None else padding_mask(real), window)

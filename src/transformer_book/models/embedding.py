@@ -1,0 +1,63 @@
+"""From token numbers to vectors: token, position and token-type embeddings added up (section 1 and 5)."""
+
+import math
+
+import torch
+from torch import nn
+
+from transformer_book.positions import LearnedPositions, Rotation, rotation, sinusoidal
+
+
+class Embedding(nn.Module):
+    """Token embedding plus positions, for a config that names vocabulary_size, context_length and positions."""
+
+    def __init__(self, config, vocabulary_size: int):
+        super().__init__()
+        self.config = config
+        self.tokens = nn.Embedding(vocabulary_size, config.dim)
+        learned = config.positions == "learned"
+        self.positions = LearnedPositions(config.context_length, config.dim) if learned else None
+        types = getattr(config, "token_types", 0)
+        self.token_types = nn.Embedding(types, config.dim) if types else None
+        normed = getattr(config, "embedding_norm", False)
+        self.norm = nn.LayerNorm(config.dim, eps=config.norm_epsilon) if normed else None
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self, tokens: torch.Tensor, positions: torch.Tensor, token_types: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Embed tokens (B, N) that stand at positions (N,) or (B, N), giving (B, N, D)."""
+        x = self.tokens(tokens)
+        if self.config.embedding_scale:
+            x = x * math.sqrt(self.config.dim)
+        if self.token_types is not None:
+            x = x + self.token_types(torch.zeros_like(tokens) if token_types is None else token_types)
+        if self.positions is not None:
+            x = x + self.positions(positions)
+        elif self.config.positions == "sinusoidal":
+            x = x + sinusoidal(positions, self.config.dim, dtype=x.dtype)
+        return self.dropout(x if self.norm is None else self.norm(x))
+
+    def rotation(self, positions: torch.Tensor, dtype) -> Rotation | None:
+        """The rotary angles of positions, or None when the config has other positions."""
+        if self.config.positions != "rotary":
+            return None
+        base, pairing = self.config.rope_base, self.config.rope_pairing
+        return rotation(positions, self.config.size_of_head, base=base, pairing=pairing, dtype=dtype)
+
+
+def check_tokens(tokens: torch.Tensor, name: str = "tokens"):
+    """Raise ValueError unless tokens are integers of shape (B, N) with N ≥ 1."""
+    if tokens.ndim != 2 or tokens.is_floating_point() or tokens.shape[1] == 0:
+        raise ValueError(
+            f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, expected integers (batch, at least 1 token)"
+        )
+
+
+def check_mask(mask: torch.Tensor | None, tokens: torch.Tensor, name: str = "mask"):
+    """Raise ValueError unless mask is None or boolean of the tokens' shape, True at real tokens."""
+    if mask is not None and (mask.shape != tokens.shape or mask.dtype != torch.bool):
+        raise ValueError(
+            f"{name} has shape {tuple(mask.shape)} and type {mask.dtype}, "
+            f"expected bool {tuple(tokens.shape)}, True at real tokens"
+        )

@@ -1,0 +1,102 @@
+"""The encoder: every position sees every other one, and gets a vector that sums up its context (section 8)."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from transformer_book.attention import AttentionResult, padding_mask
+from transformer_book.layers import TransformerLayer, make_norm
+from transformer_book.models.config import EncoderConfig
+from transformer_book.models.embedding import Embedding, check_mask, check_tokens
+from transformer_book.models.initialise import initialise
+from transformer_book.models.output import vocabulary_logits
+from transformer_book.models.stack import run_layers
+
+
+@dataclass(frozen=True)
+class EncoderOutput:
+    """final (B, N, D); pooled (B, D) and logits (B, N, V) when the config has those heads; the rest on request."""
+
+    final: torch.Tensor
+    pooled: torch.Tensor | None = None
+    logits: torch.Tensor | None = None
+    hidden: tuple[torch.Tensor, ...] | None = None
+    attention: tuple[AttentionResult, ...] | None = None
+
+
+class MaskedLanguageModelHead(nn.Module):
+    """BERT's prediction of masked tokens: a map, GELU, a norm, then the tied embedding and a bias for each token."""
+
+    def __init__(self, config: EncoderConfig):
+        super().__init__()
+        self.transform = nn.Linear(config.dim, config.dim)
+        self.norm = nn.LayerNorm(config.dim, eps=config.norm_epsilon)
+        self.bias = nn.Parameter(torch.zeros(config.vocabulary_size))
+
+    def forward(self, final: torch.Tensor, embedding_weight: torch.Tensor) -> torch.Tensor:
+        """Score every token of the vocabulary at every position: (B, N, D) to (B, N, V)."""
+        return vocabulary_logits(self.norm(F.gelu(self.transform(final))), embedding_weight) + self.bias
+
+
+class Encoder(nn.Module):
+    """An encoder-only Transformer in the form of BERT (Devlin et al., 2019).
+
+    Parameters: embedding.{tokens, positions, token_types, norm}, layers.i (as in `Decoder`), final_norm for pre-norm,
+    pooler, masked_lm_head.{transform, norm, bias}.
+    """
+
+    def __init__(self, config: EncoderConfig):
+        super().__init__()
+        self.config = config
+        self.embedding = Embedding(config, config.vocabulary_size)
+        self.layers = nn.ModuleList(
+            TransformerLayer(**config.layer_options()) for _ in range(config.num_layers)
+        )
+        pre = config.norm_placement == "pre"
+        self.final_norm = make_norm(config.norm, config.dim, config.norm_epsilon) if pre else nn.Identity()
+        self.pooler = nn.Linear(config.dim, config.dim) if config.pooler else None
+        self.masked_lm_head = MaskedLanguageModelHead(config) if config.masked_lm_head else None
+        initialise(self, config.num_layers)
+
+    @property
+    def output_weight(self) -> torch.Tensor:
+        """The masked-language-model head's weights (V, D): the token embedding's."""
+        return self.embedding.tokens.weight
+
+    def forward(
+        self,
+        tokens: torch.Tensor,
+        *,
+        token_types: torch.Tensor | None = None,
+        mask: torch.Tensor | None = None,
+        return_hidden: bool = False,
+        return_weights: bool | int | list[int] = False,
+    ) -> EncoderOutput:
+        """Encode tokens (B, N); token_types (B, N) number the sentences, zeros unless given.
+
+        mask: boolean (B, N), True at real tokens. Raises ValueError past context_length.
+        """
+        check_tokens(tokens)
+        check_mask(mask, tokens)
+        if self.embedding.positions is not None:
+            self.embedding.positions.check_length(tokens.shape[1])
+        positions = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.embedding(tokens, positions, token_types)  # (B, N, D)
+        stack = run_layers(
+            self.layers,
+            x,
+            mask=None if mask is None else padding_mask(mask),
+            rotation=self.embedding.rotation(positions, x.dtype),
+            return_hidden=return_hidden,
+            return_weights=return_weights,
+        )
+        final = self.final_norm(stack.output)
+        return EncoderOutput(
+            final,
+            None if self.pooler is None else torch.tanh(self.pooler(final[:, 0])),
+            None if self.masked_lm_head is None else self.masked_lm_head(final, self.output_weight),
+            stack.hidden,
+            stack.attention,
+        )

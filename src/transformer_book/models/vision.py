@@ -1,0 +1,82 @@
+"""The Vision Transformer: an image cut into patches, each one token for a standard encoder (section 9)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from transformer_book.attention import AttentionResult
+from transformer_book.layers import TransformerLayer, make_norm
+from transformer_book.models.config import VisionConfig
+from transformer_book.models.initialise import initialise
+from transformer_book.models.stack import run_layers
+from transformer_book.positions import LearnedPositions
+
+
+@dataclass(frozen=True)
+class VisionOutput:
+    """logits (B, classes) or None without a head; final (B, 1 + patches, D), the class token first."""
+
+    logits: torch.Tensor | None
+    final: torch.Tensor
+    hidden: tuple[torch.Tensor, ...] | None = None
+    attention: tuple[AttentionResult, ...] | None = None
+
+
+def image_patches(images: torch.Tensor, patch_size: int) -> torch.Tensor:
+    """Cut images (B, C, height, width) into square patches, row by row: (B, patches, C · patch_size²).
+
+    Inside a patch the order is channel, row, column. Raises ValueError when the patches do not fill the image.
+    """
+    if images.ndim != 4 or images.shape[2] % patch_size or images.shape[3] % patch_size:
+        raise ValueError(
+            f"images has shape {tuple(images.shape)}, expected (batch, channels, height, width) with "
+            f"sides that patch_size = {patch_size} divides"
+        )
+    batch, channels, height, width = images.shape
+    rows, columns = height // patch_size, width // patch_size
+    tiles = images.reshape(batch, channels, rows, patch_size, columns, patch_size)
+    return tiles.permute(0, 2, 4, 1, 3, 5).reshape(batch, rows * columns, channels * patch_size**2)
+
+
+class VisionTransformer(nn.Module):
+    """A Vision Transformer with a class token (Dosovitskiy et al., 2021): 196 patches make 197 tokens.
+
+    Parameters: patches (a linear map of each patch), class_token (D,), positions, layers.i, final_norm, head.
+    """
+
+    def __init__(self, config: VisionConfig):
+        super().__init__()
+        self.config = config
+        self.patches = nn.Linear(config.patch_dim, config.dim)
+        self.class_token = nn.Parameter(torch.zeros(config.dim))
+        self.positions = LearnedPositions(1 + config.num_patches, config.dim)
+        self.dropout = nn.Dropout(config.dropout)
+        self.layers = nn.ModuleList(
+            TransformerLayer(**config.layer_options()) for _ in range(config.num_layers)
+        )
+        pre = config.norm_placement == "pre"
+        self.final_norm = make_norm(config.norm, config.dim, config.norm_epsilon) if pre else nn.Identity()
+        self.head = nn.Linear(config.dim, config.num_classes) if config.num_classes else None
+        initialise(self, config.num_layers)
+        nn.init.normal_(self.class_token, std=0.02)
+
+    def forward(
+        self,
+        images: torch.Tensor,
+        *,
+        return_hidden: bool = False,
+        return_weights: bool | int | list[int] = False,
+    ) -> VisionOutput:
+        """Classify images (B, channels, image_size, image_size). Raises ValueError for another shape."""
+        config = self.config
+        expected = (config.channels, config.image_size, config.image_size)
+        if images.ndim != 4 or images.shape[1:] != expected:
+            raise ValueError(f"images has shape {tuple(images.shape)}, expected (batch, {str(expected)[1:]}")
+        tokens = self.patches(image_patches(images, config.patch_size))  # (B, patches, D)
+        first = self.class_token.expand(len(images), 1, -1)  # (B, 1, D)
+        x = self.dropout(torch.cat([first, tokens], dim=1) + self.positions.weight)  # (B, 1 + patches, D)
+        stack = run_layers(self.layers, x, return_hidden=return_hidden, return_weights=return_weights)
+        final = self.final_norm(stack.output)
+        logits = None if self.head is None else self.head(final[:, 0])
+        return VisionOutput(logits, final, stack.hidden, stack.attention)
