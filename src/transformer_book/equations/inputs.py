@@ -55,7 +55,9 @@ def check_finite(xp, name: str, array) -> None:
 
 
 def check_matrix(name: str, array, rows: int | None = None, columns: int | None = None) -> None:
-    """Raise ValueError unless the array is a matrix with at least one column and the given sizes."""
+    """Raise ValueError unless the array is a matrix that is not empty and has the given sizes."""
+    if array is None:
+        raise TypeError(f"{name} must be a matrix; got None.")
     wanted = f"({'any' if rows is None else rows}, {'any' if columns is None else columns})"
     right = (
         array.ndim == 2

@@ -57,8 +57,8 @@ def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.n
 
 def variance_of_scores(scores) -> Estimate:
     """Variance of scores whose mean is known to be 0, with its standard error (equation 12.4)."""
-    _, scores = as_floats(scores=scores)
-    return _estimate(np.asarray(scores) ** 2)
+    xp, scores = as_floats(scores=scores)
+    return _estimate(xp, scores**2)
 
 
 def largest_weight(scores, D_q: int | None = None) -> Estimate:
@@ -66,14 +66,15 @@ def largest_weight(scores, D_q: int | None = None) -> Estimate:
 
     scores: (keys, draws); D_q: divide the scores by √D_q first; without it they stay as they are.
     """
-    _, scores = as_floats(scores=scores)
+    xp, scores = as_floats(scores=scores)
     if D_q is not None:
         check_count("D_q", D_q)
         scores = scores / math.sqrt(D_q)
-    return _estimate(np.asarray(softmax(scores)).max(axis=0))
+    return _estimate(xp, xp.max(softmax(scores), axis=0))
 
 
-def _estimate(values: np.ndarray) -> Estimate:
-    if values.size < 2:
-        raise ValueError(f"scores must hold at least 2 draws for a standard error; got {values.size}.")
-    return Estimate(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
+def _estimate(xp, values) -> Estimate:
+    draws = math.prod(values.shape)
+    if draws < 2:
+        raise ValueError(f"scores must hold at least 2 draws for a standard error; got {draws}.")
+    return Estimate(float(xp.mean(values)), float(xp.std(values, correction=1)) / math.sqrt(draws))

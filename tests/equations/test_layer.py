@@ -1,0 +1,155 @@
+"""Equations 12.8 and 12.9, against torch's own modules."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_book.equations import (
+    Head,
+    LayerParameters,
+    causal_mask,
+    gelu,
+    layer,
+    layer_norm,
+    mlp,
+    multi_head,
+    rows_from_columns,
+    self_attention,
+)
+
+D, H, D_h, N = 6, 2, 3, 5
+
+
+@pytest.fixture
+def heads(random):
+    shapes = [(D_h, D)] * 3 + [(D_h,)] * 3
+    return [Head(*(random.standard_normal(shape) for shape in shapes)) for _ in range(H)]
+
+
+@pytest.fixture
+def parameters(random, heads):
+    return LayerParameters(
+        heads=heads,
+        Omega_c=random.standard_normal((D, D)),
+        beta_c=random.standard_normal(D),
+        Omega_1=random.standard_normal((4 * D, D)),
+        beta_1=random.standard_normal(4 * D),
+        Omega_2=random.standard_normal((D, 4 * D)),
+        beta_2=random.standard_normal(D),
+        gamma_1=random.standard_normal(D),
+        delta_1=random.standard_normal(D),
+        gamma_2=random.standard_normal(D),
+        delta_2=random.standard_normal(D),
+    )
+
+
+def in_library(library, parameters):
+    """The same parameters as arrays of one library."""
+    fields = {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
+    fields["heads"] = [Head(*map(library, dataclasses.astuple(head))) for head in parameters.heads]
+    return LayerParameters(**{k: v if k == "heads" else library(v) for k, v in fields.items()})
+
+
+def torch_layer(p):
+    """torch's pre-norm encoder layer with these weights; torch keeps queries, keys and values in one matrix."""
+    judge = torch.nn.TransformerEncoderLayer(
+        D, H, 4 * D, dropout=0, norm_first=True, batch_first=True, dtype=torch.float64,
+        activation=lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    )  # fmt: skip
+    stack = {
+        f"{kind}_{x}": np.concatenate([getattr(h, f"{kind}_{x}") for h in p.heads])
+        for kind in ("Omega", "beta") for x in "qkv"
+    }  # fmt: skip
+    state = {
+        "self_attn.in_proj_weight": np.concatenate([stack[f"Omega_{x}"] for x in "qkv"]),
+        "self_attn.in_proj_bias": np.concatenate([stack[f"beta_{x}"] for x in "qkv"]),
+        "self_attn.out_proj.weight": p.Omega_c, "self_attn.out_proj.bias": p.beta_c,
+        "linear1.weight": p.Omega_1, "linear1.bias": p.beta_1,
+        "linear2.weight": p.Omega_2, "linear2.bias": p.beta_2,
+        "norm1.weight": p.gamma_1, "norm1.bias": p.delta_1,
+        "norm2.weight": p.gamma_2, "norm2.bias": p.delta_2,
+    }  # fmt: skip
+    judge.load_state_dict({name: torch.tensor(value) for name, value in state.items()})
+    return judge
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_layer_agrees_with_torch(library, random, parameters, causal):
+    X = random.standard_normal((D, N))
+    x = torch.tensor(rows_from_columns(X))[None]
+    mask = causal_mask(N)
+    blocked = torch.tensor(rows_from_columns(~mask)) if causal else None  # torch's True means: may not attend
+    with torch.no_grad():
+        expected = torch_layer(parameters)(x, src_mask=blocked)[0]
+    given = library(X)
+    ours = layer(
+        given, in_library(library, parameters), mask=causal_mask(N, like=given) if causal else None
+    ).output
+    tolerance = 2e-4 if ours.dtype.itemsize == 4 else 1e-10
+    np.testing.assert_allclose(
+        rows_from_columns(ours).tolist(), expected.tolist(), rtol=tolerance, atol=tolerance,
+        err_msg="residual on the normalised input, or the norm after the branch?",
+    )  # fmt: skip
+
+
+def test_layer_without_branches_is_the_identity(random, parameters):
+    X = random.standard_normal((D, N))
+    silent = dataclasses.replace(
+        parameters, Omega_c=np.zeros((D, D)), beta_c=None, Omega_2=np.zeros((D, 4 * D)), beta_2=None
+    )
+    np.testing.assert_array_equal(
+        layer(X, silent).output, X, err_msg="the residual path must be the identity: pre-norm, not post-norm"
+    )
+
+
+def test_multi_head_stacks_its_heads(random, heads):
+    X, Omega_c = random.standard_normal((D, N)), random.standard_normal((D, D))
+    step = multi_head(X, heads, Omega_c)
+    alone = [
+        self_attention(X, h.Omega_q, h.Omega_k, h.Omega_v, h.beta_q, h.beta_k, h.beta_v, scaled=True)
+        for h in heads
+    ]
+    assert step.weights.shape == (H, N, N)
+    np.testing.assert_array_equal(step.weights, [head.weights for head in alone])
+    np.testing.assert_array_equal(step.stacked, np.concatenate([head.output for head in alone]))
+    np.testing.assert_allclose(step.output, Omega_c @ step.stacked)
+
+
+def test_mlp_works_on_each_column_alone(random, parameters):
+    X = random.standard_normal((D, N))
+    weights = (parameters.Omega_1, parameters.Omega_2, parameters.beta_1, parameters.beta_2)
+    together = mlp(X, *weights)
+    for n in range(N):
+        np.testing.assert_allclose(together[:, [n]], mlp(X[:, [n]], *weights))
+
+
+def test_layer_norm_works_on_columns(random):
+    X = 3 + 5 * random.standard_normal((D, N))
+    normed = layer_norm(X)
+    np.testing.assert_allclose(
+        normed.mean(axis=0), 0, atol=1e-12, err_msg="normalised over tokens, not features"
+    )
+    np.testing.assert_allclose(normed.std(axis=0), 1, atol=1e-5)
+
+
+def test_gelu_is_the_tanh_form(library):
+    x = library(np.linspace(-4, 4, 33))
+    expected = torch.nn.functional.gelu(torch.as_tensor(x), approximate="tanh")
+    torch.testing.assert_close(torch.as_tensor(gelu(x)), expected)
+    exact = torch.nn.functional.gelu(torch.linspace(-6, 6, 10_001, dtype=torch.float64))
+    tanh_form = gelu(torch.linspace(-6, 6, 10_001, dtype=torch.float64))
+    assert (tanh_form - exact).abs().max() < 0.0005, "the docstring's bound"
+
+
+def test_wrong_input_is_named(random, heads, parameters):
+    X = random.standard_normal((D, N))
+    with pytest.raises(ValueError, match="heads must hold at least one Head"):
+        multi_head(X, [], np.ones((D, D)))
+    with pytest.raises(ValueError, match=r"Omega_c must be a matrix of shape \(any, 6\).*got shape \(6, 4\)"):
+        multi_head(X, heads, np.ones((D, 4)))
+    with pytest.raises(ValueError, match=r"Omega_2 must be a matrix of shape \(6, 24\)"):
+        layer(X, dataclasses.replace(parameters, Omega_2=np.ones((D + 1, 4 * D))))
+    with pytest.raises(ValueError, match="gamma must be a vector of size 6"):
+        layer_norm(X, gamma=np.ones(D + 1))
