@@ -7,14 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from transformer_book.files import CorruptFileError
 from transformer_book.packaged import MissingPackageError
 
 if TYPE_CHECKING:
     from gguf import GGUFReader
-
-
-class CorruptFileError(ValueError):
-    """A file of weights cannot be read as what it claims to be; the message names the file or the tensor."""
 
 
 @lru_cache(maxsize=1)

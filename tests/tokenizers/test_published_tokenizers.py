@@ -4,7 +4,8 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import BertTokenizer, GPT2Tokenizer
 
-from transformer_book.gguf_files import CorruptFileError, gguf_value, open_gguf
+from transformer_book.files import CorruptFileError
+from transformer_book.gguf_files import gguf_value, open_gguf
 from transformer_book.packaged import MissingPackageError, packaged_file
 from transformer_book.tokenizers import WordPiece, load_gpt2, load_minilm, load_smollm2
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE

