@@ -5,29 +5,32 @@ find nothing. Here both sides are cut the same way: each Chinese character and e
 run of Latin letters or digits is one word, in lower case.
 """
 
+import json
 import re
+from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.search import SearchLanguage
 
 RUNS = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]+)|([^\W\u3400-\u4dbf\u4e00-\u9fff]+)")
 
-# The same rule for the query, in the browser. A longer run becomes its pairs: a page has to hold all of them.
+# The same rule for the query, in the browser. A longer run becomes its pairs: a page has to hold all of them. Sphinx
+# throws away a query of digits; full-width ones pass, and the stemmer makes them plain again.
 SPLITTER = r"""
 function splitQuery(query) {
-  const runs = query.match(/[\u3400-\u4dbf\u4e00-\u9fff]+|[\p{L}\p{N}_]+/gu) || [];
-  return runs.flatMap((run) =>
-    /^[\u3400-\u4dbf\u4e00-\u9fff]{2,}$/.test(run)
-      ? Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2))
-      : [run]);
+  const runs = query.match(/[\u3400-\u4dbf\u4e00-\u9fff]+|[^\P{L}\u3400-\u4dbf\u4e00-\u9fff]+|[\p{N}_]+/gu) || [];
+  return runs.flatMap((run) => {
+    if (/^[\u3400-\u4dbf\u4e00-\u9fff]{2,}$/.test(run))
+      return Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2));
+    if (/^\d+$/.test(run)) return [run.replace(/\d/g, (d) => String.fromCharCode(d.charCodeAt(0) + 0xfee0))];
+    return [run];
+  });
 }
 """
 
-# Sphinx drops a query of digits alone, and the book is full of numbers worth finding; a word of digits is no
-# exception once its "stem" is asked for, so nothing is changed here but the case.
 STEMMER = """
 var Stemmer = function () {
-  this.stemWord = (word) => word.toLowerCase();
+  this.stemWord = (word) => word.normalize("NFKC").toLowerCase();
 };
 """
 
@@ -61,7 +64,26 @@ class ChineseSearch(SearchLanguage):
         return bool(word)
 
 
+def write_texts(app: Sphinx, error: Exception | None) -> None:
+    """Write the text of every page for the search page, as a script: a page opened from a file may not fetch."""
+    if error or app.builder.format != "html":
+        return
+    texts = {page: " ".join(app.env.get_doctree(page).astext().split()) for page in sorted(app.env.found_docs)}
+    script = f"const bookTexts = {json.dumps(texts, ensure_ascii=False)};\n"
+    (Path(app.outdir) / "_static" / "search-text.js").write_text(script, encoding="utf-8")
+
+
+def load_texts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Load the texts, and the script that shows hits in them, on the search page alone."""
+    if page == "search":
+        app.add_js_file("search-text.js", priority=800)
+        app.add_js_file("search-context.js", priority=801)
+
+
 def setup(app: Sphinx) -> dict[str, object]:
-    """Take the place of Sphinx's Chinese search."""
+    """Take the place of Sphinx's Chinese search, and of its summaries, which it fetches page by page."""
     app.add_search_language(ChineseSearch)
+    app.connect("config-inited", lambda app, config: setattr(config, "html_show_search_summary", False))
+    app.connect("html-page-context", load_texts)
+    app.connect("build-finished", write_texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,85 @@
+// What the book adds to its pages: hints on bound numbers, reachable scrollers, answers that unfold on paper.
+"use strict";
+
+(() => {
+  const hint = document.createElement("div");
+  hint.id = "book-hint";
+  hint.setAttribute("role", "tooltip");
+  hint.hidden = true;
+  document.body.append(hint);
+
+  let owner = null; // the number whose hint is shown
+
+  function show(link) {
+    if (owner !== link) hide();
+    owner = link;
+    hint.textContent = link.dataset.hint;
+    hint.hidden = false;
+    link.setAttribute("aria-describedby", hint.id);
+    const box = link.getBoundingClientRect();
+    const right = document.documentElement.clientWidth - hint.offsetWidth - 8;
+    hint.style.left = `${Math.max(8, Math.min(box.left, right)) + window.scrollX}px`;
+    const below = box.bottom + 6 + hint.offsetHeight < window.innerHeight;
+    const top = below ? box.bottom + 6 : box.top - 6 - hint.offsetHeight;
+    hint.style.top = `${top + window.scrollY}px`;
+  }
+
+  function hide() {
+    if (owner) owner.removeAttribute("aria-describedby");
+    owner = null;
+    hint.hidden = true;
+  }
+
+  let leaving = 0; // the pointer may cross the gap between number and hint
+  const stay = () => clearTimeout(leaving);
+  const leave = () => {
+    stay();
+    leaving = setTimeout(hide, 200);
+  };
+
+  for (const link of document.querySelectorAll(".bound-value")) {
+    link.dataset.hint = link.title;
+    link.removeAttribute("title");
+    let openBefore = false;
+    link.addEventListener("pointerdown", () => (openBefore = owner === link));
+    link.addEventListener("pointerenter", (event) => {
+      if (event.pointerType === "mouse") {
+        stay();
+        show(link);
+      }
+    });
+    link.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && leave());
+    link.addEventListener("focus", () => show(link));
+    link.addEventListener("blur", hide);
+    link.addEventListener("click", (event) => {
+      // The first tap tells, the second one goes there.
+      if (event.pointerType === "touch" && !openBefore) {
+        event.preventDefault();
+        show(link);
+      }
+    });
+  }
+  hint.addEventListener("pointerenter", stay);
+  hint.addEventListener("pointerleave", leave);
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+
+  // What scrolls sideways can be scrolled from the keyboard.
+  function reachScrollers() {
+    for (const box of document.querySelectorAll(".bd-article pre, .bd-article .math, .pst-scrollable-table-container")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  }
+  window.addEventListener("load", reachScrollers);
+  window.addEventListener("resize", reachScrollers);
+
+  // Paper shows every answer.
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const details of opened) details.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
+  });
+})();
