@@ -53,7 +53,7 @@ def in_library(library, parameters):
 
 
 def torch_layer(p):
-    """torch's pre-norm encoder layer with these weights; torch keeps queries, keys and values in one matrix."""
+    """torch's pre-norm encoder layer with these weights; torch keeps Q, K and V in one matrix."""
     judge = torch.nn.TransformerEncoderLayer(
         D, H, 4 * D, dropout=0, norm_first=True, batch_first=True, dtype=torch.float64,
         activation=lambda x: torch.nn.functional.gelu(x, approximate="tanh"),

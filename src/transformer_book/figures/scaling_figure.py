@@ -1,0 +1,42 @@
+"""Figure 12.2: without √D_q the softmax settles on one key as D_q grows; with it the weights stay spread."""
+
+import numpy as np
+
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+
+
+def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_scaled) -> Picture:
+    """Draw figure 12.2: a) mean largest weight against D_q, b) the weights of one draw, sorted.
+
+    sizes: the values of D_q; plain, scaled: an `equations.Estimate` for each, sampled from vectors (points with
+    two standard errors either way); law_plain, law_scaled: the same through the exact law (lines);
+    one_plain, one_scaled: the weights (keys,) of a single query. The dashed line is the uniform weight.
+    """
+    curves = {"plain": plain, "scaled": scaled, "law_plain": law_plain, "law_scaled": law_scaled}
+    for name, series in curves.items():
+        if len(series) != len(sizes):
+            raise ValueError(
+                f"{name} must hold an estimate for each of {len(sizes)} sizes; got {len(series)}."
+            )
+    one_plain, one_scaled = (np.sort(np.asarray(w, dtype=float))[::-1] for w in (one_plain, one_scaled))
+    keys = len(one_plain)
+    with drawing(WIDTH, 2.6) as figure:
+        a, b = figure.subplots(1, 2)
+        for points, law, colour, marker in ((plain, law_plain, ORANGE, "o"), (scaled, law_scaled, BLUE, "s")):
+            a.plot(sizes, [e.mean for e in law], color=colour, linewidth=1)
+            a.errorbar(sizes, [e.mean for e in points], [2 * e.standard_error for e in points],
+                       color=colour, marker=marker, markersize=4, linestyle="none", capsize=2)  # fmt: skip
+        a.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
+        a.set(xscale="log", ylim=(-0.02, 1.04), xlabel="$D_q$", title=r"a)  $\mathrm{E}\,[\,\max_m a_m\,]$")
+        a.set_xticks(sizes, [str(size) for size in sizes], fontsize=8)
+        a.xaxis.minorticks_off()
+        a.text(sizes[-1], plain[-1].mean - 0.07, "$s$", color=ORANGE, ha="right", va="top", fontsize=12)
+        a.text(sizes[-1], scaled[-1].mean + 0.05, r"$s/\sqrt{D_q}$", color=BLUE, ha="right", fontsize=12)
+        a.text(sizes[0], 1 / keys + 0.015, f"1/{keys}", color=GREY, fontsize=8)
+
+        rank = range(1, keys + 1)
+        for weights, colour, marker in ((one_plain, ORANGE, "o"), (one_scaled, BLUE, "s")):
+            b.plot(rank, weights, color=colour, marker=marker, markersize=4, linewidth=1)
+        b.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
+        b.set(ylim=(-0.02, 1.04), xlabel="$m$", title="b)  $a_m$", xticks=[1, keys // 2, keys], yticks=[0, 0.5, 1])
+        return Picture(figure)
