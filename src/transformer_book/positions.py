@@ -9,7 +9,7 @@ PAIRINGS = ("neighbours", "halves")
 
 
 def frequencies(dim: int, base: float = 10_000.0, *, device=None, dtype=torch.float32) -> torch.Tensor:
-    """Radians a position for each pair of features, base^(-2i/dim) for i = 0 … dim/2 - 1, as in (12.6); shape (dim/2,)."""
+    """Radians a position for each pair of features: base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6)."""
     if dim < 2 or dim % 2:
         raise ValueError(f"dim is {dim}, expected an even number: each frequency turns a pair of features")
     return base ** (-torch.arange(0, dim, 2, device=device, dtype=dtype) / dim)
@@ -20,7 +20,8 @@ def sinusoidal(
 ) -> torch.Tensor:
     """Encode positions by sines and cosines (12.6): sin in features 2i, cos in 2i + 1 (Vaswani et al., 2017).
 
-    positions (..., N) of any size, no length is too long. Returns (..., N, dim). Raises ValueError for an odd dim.
+    positions (..., N) of any size, no length is too long. Returns (..., N, dim). Raises ValueError for an odd
+    dim.
     """
     # Angles in float64: at position 10,000 a float32 angle is wrong in the third decimal of its sine.
     angle = positions[..., None].double() * frequencies(
@@ -30,7 +31,7 @@ def sinusoidal(
 
 
 class LearnedPositions(nn.Module):
-    """One learned vector for each position up to a maximum: a D x N_max embedding, as in GPT-2 and BERT (section 5)."""
+    """One learned vector for each position up to a maximum, as in GPT-2 and BERT (section 5)."""
 
     def __init__(self, max_length: int, dim: int):
         super().__init__()
@@ -46,7 +47,7 @@ class LearnedPositions(nn.Module):
         """Raise ValueError when a text of this many tokens passes the last learned position."""
         if length > self.max_length:
             raise ValueError(
-                f"the text has {length} tokens, but positions were learned up to max_length = {self.max_length} only"
+                f"the text has {length} tokens, but positions were learned up to {self.max_length} only"
             )
 
 
@@ -67,10 +68,11 @@ def rotation(
     pairing: str = "neighbours",
     dtype=torch.float32,
 ) -> Rotation:
-    """The rotary embedding's angles for positions (N,) or (B, N): position times frequency (12.7) (Su et al., 2024).
+    """Rotary angles of positions (N,) or (B, N): position times frequency (12.7) (Su et al., 2024).
 
-    pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and i + D_h/2 (GPT-NeoX,
-    Llama in `transformers`). The two differ by a fixed reordering of features. Raises ValueError for another name.
+    pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and
+    i + D_h/2 (GPT-NeoX, Llama in `transformers`). The two differ by a fixed reordering of features. Raises
+    ValueError for another name.
     """
     if pairing not in PAIRINGS:
         raise ValueError(f"pairing is {pairing!r}, expected one of {', '.join(PAIRINGS)}")

@@ -1,7 +1,7 @@
 """Attention: masks, scaled dot-product attention three ways, multi-head attention and the key-value cache.
 
-Everything here uses the library convention, one token per row: queries (B, H, N, D_h), keys (B, H, M, D_h), and a
-boolean mask (..., N, M) that is True where a query may attend to a key.
+Everything here uses the library convention, one token per row: queries (B, H, N, D_h), keys (B, H, M, D_h),
+and a boolean mask (..., N, M) that is True where a query may attend to a key.
 """
 
 from transformer_book.attention.cache import DecoderCache, KeyValueCache

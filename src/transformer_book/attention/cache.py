@@ -6,7 +6,8 @@ import torch
 class KeyValueCache:
     """Keys and values of one attention layer, in memory allocated ahead (section 8).
 
-    capacity: positions allocated first; when they are used up the memory doubles, up to max_length (None: no bound).
+    capacity: positions allocated first; when they are used up the memory doubles, up to max_length (None: no
+    bound).
     keys, values: views (B, H_kv, length, D_h) of what is stored so far.
     """
 
@@ -29,10 +30,10 @@ class KeyValueCache:
         return None if self._values is None else self._values[:, :, : self.length]
 
     def append(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Store keys and values (B, H_kv, N, D_h) of N new positions and return all so far, (B, H_kv, length, D_h).
+        """Store keys and values (B, H_kv, N, D_h) of N new positions; return all, (B, H_kv, length, D_h).
 
-        Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored, or when
-        gradients are recorded (writing in place would silently lose them).
+        Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored,
+        or when gradients are recorded (writing in place would silently lose them).
         """
         if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
             raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
@@ -56,8 +57,8 @@ class KeyValueCache:
         stored, came = self._keys, key
         if stored.shape[:2] != came.shape[:2] or stored.shape[3] != came.shape[3]:
             raise ValueError(
-                f"key has batch, heads and features {came.shape[0]}, {came.shape[1]}, {came.shape[3]}, but the cache "
-                f"holds {stored.shape[0]}, {stored.shape[1]}, {stored.shape[3]}"
+                f"key has batch, heads and features {came.shape[0]}, {came.shape[1]}, {came.shape[3]}, "
+                f"but the cache holds {stored.shape[0]}, {stored.shape[1]}, {stored.shape[3]}"
             )
         if end <= self.capacity:
             return
@@ -77,7 +78,8 @@ class KeyValueCache:
 class DecoderCache:
     """The caches of all layers of a decoder, and which stored positions are real tokens.
 
-    layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled once.
+    layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled
+    once.
     length: positions stored. real: boolean (B, length), or None as long as no padding came.
     """
 
@@ -93,7 +95,7 @@ class DecoderCache:
     def note_padding(
         self, real: torch.Tensor | None, batch: int, num_new: int, device
     ) -> torch.Tensor | None:
-        """Remember which of num_new positions are real, and return it for all positions, (B, length + num_new)."""
+        """Remember which of num_new positions are real; return that for all, (B, length + num_new)."""
         if real is None and self.real is None:
             return None
         earlier = self.real

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention through torch's fused kernels: the fast form, which never shows its weights."""
+"""Scaled dot-product attention through torch's fused kernels: the fast form, which shows no weights."""
 
 import torch.nn.functional as F
 
@@ -28,7 +28,8 @@ def fused_attention(
             query, key, value, is_causal=causal, scale=factor, dropout_p=dropout
         )
         return AttentionResult(output)
-    # Backends differ on a query with no key (NaN, or a mean): open its row, then zero its output and its gradients.
+    # Backends differ on a query with no key (NaN, or a mean): open its row, then zero its output and its
+    # gradients.
     no_key = ~mask.any(dim=-1, keepdim=True)
     output = F.scaled_dot_product_attention(
         query, key, value, attn_mask=mask | no_key, scale=factor, dropout_p=dropout

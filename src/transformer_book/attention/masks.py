@@ -6,13 +6,14 @@ import torch
 def causal_mask(num_queries: int, num_keys: int | None = None, *, device=None) -> torch.Tensor:
     """Let each position attend to itself and to earlier positions (section 8).
 
-    With more keys than queries the queries are the last positions, as they are when earlier keys come from a cache.
+    With more keys than queries the queries are the last positions, as they are when earlier keys come from a
+    cache.
     Returns a boolean mask (N, M). Raises ValueError when there are fewer keys than queries.
     """
     num_keys = num_queries if num_keys is None else num_keys
     if num_keys < num_queries:
         raise ValueError(
-            f"num_keys is {num_keys}, but causal attention of {num_queries} queries needs at least as many keys"
+            f"num_keys is {num_keys}, but causal attention of {num_queries} queries needs as many keys or more"
         )
     query_position, key_position = _positions(num_queries, num_keys, device)
     return key_position <= query_position

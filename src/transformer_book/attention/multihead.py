@@ -1,4 +1,4 @@
-"""Multi-head attention (12.8), with grouped key-value heads, cross-attention, rotary positions and a cache."""
+"""Multi-head attention (12.8): grouped key-value heads, cross-attention, rotary positions and a cache."""
 
 import torch
 from torch import nn
@@ -13,10 +13,12 @@ from transformer_book.positions import Rotation, rotate
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, each on its own D/H features, mixed by an output map: (12.8).
 
-    dim: features D of each token. num_heads: query heads H. num_kv_heads: key-value heads, H unless given; fewer make
-    grouped-query attention (Ainslie et al., 2023). head_dim: features of a head, D / H unless given.
+    dim: features D of each token. num_heads: query heads H. num_kv_heads: key-value heads, H unless given;
+    fewer make grouped-query attention (Ainslie et al., 2023). head_dim: features of a head, D / H unless
+    given.
     causal: hide later positions. scale: divide scores by sqrt(D_h) (12.5); False switches that off.
-    form: "fused", "written_out" or "tiled". context_dim: features of the context in cross-attention, D unless given.
+    form: "fused", "written_out" or "tiled". context_dim: features of the context in cross-attention, D unless
+    given.
     Raises ValueError when heads do not divide.
     """
 
@@ -65,8 +67,9 @@ class MultiHeadAttention(nn.Module):
     ) -> AttentionResult:
         """Attend from x (B, N, D) to itself, or to context (B, M, D_context) in cross-attention.
 
-        mask: boolean, broadcasts to (B, H, N, M). cache: keys and values of earlier positions, extended by these; in
-        cross-attention the context's, projected at the first call only. rotation: from `positions.rotation`, for x.
+        mask: boolean, broadcasts to (B, H, N, M). cache: keys and values of earlier positions, extended by
+        these; in cross-attention the context's, projected at the first call only. rotation: from
+        `positions.rotation`, for x.
         return_weights: True for all heads, a head's number or a list of them for those alone.
         Returns output (B, N, D); scores and weights (B, heads asked for, N, M) or None.
         """
@@ -96,7 +99,7 @@ class MultiHeadAttention(nn.Module):
         return features.view(batch, tokens, heads, self.head_dim).transpose(1, 2)  # (B, heads, tokens, D_h)
 
     def _inspect(self, query, key, value, options, wanted):
-        """Scores and weights of the wanted heads alone, so that one head of a long text costs one N x M matrix."""
+        """Scores and weights of the wanted heads alone: one head of a long text costs one N x M matrix."""
         if wanted is False or wanted is None:
             return None, None
         heads = (

@@ -11,7 +11,8 @@ class AttentionResult:
 
     output: (B, H, N, D_v) from the functions, (B, N, D) from `MultiHeadAttention`.
     scores: (B, H, N, M) scaled scores, -inf where masked; None unless asked for.
-    weights: (B, H, N, M) attention weights, each row sums to 1 (to 0 when every key is masked); None unless asked for.
+    weights: (B, H, N, M) attention weights, each row sums to 1 (to 0 when every key is masked); None unless
+    asked for.
     """
 
     output: torch.Tensor

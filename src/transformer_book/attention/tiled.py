@@ -1,9 +1,9 @@
 """Exact attention in tiles: the online softmax, so that no N x N matrix is ever held (Dao et al., 2022).
 
-For one block of queries the keys are visited block by block. Three things are carried along: the largest score so far,
-the sum of exponentials relative to it, and the output relative to it. When a larger score turns up, both sums
-are scaled down to it. The backward pass keeps one number a query, log of the sum of exponentials, and
-computes each tile of weights again instead of storing it.
+For one block of queries the keys are visited block by block. Three things are carried along: the largest
+score so far, the sum of exponentials relative to it, and the output relative to it. When a larger score turns
+up, both sums are scaled down to it. The backward pass keeps one number a query, log of the sum of
+exponentials, and computes each tile of weights again instead of storing it.
 """
 
 import torch
@@ -30,8 +30,8 @@ def tiled_attention(
 ) -> AttentionResult:
     """Compute (12.5) tile by tile, forwards and backwards, with memory linear in the number of tokens.
 
-    Arguments, result and errors are those of `written_out_attention`, except that there are no scores or weights to
-    return and no dropout. query_block, key_block: tokens in a tile.
+    Arguments, result and errors are those of `written_out_attention`, except that there are no scores or
+    weights to return and no dropout. query_block, key_block: tokens in a tile.
     """
     check_inputs(query, key, value, mask)
     if dropout:
@@ -96,7 +96,8 @@ class _TiledAttention(torch.autograd.Function):
         grad_query = torch.zeros_like(query, dtype=log_sum.dtype)
         grad_key = torch.zeros_like(key, dtype=log_sum.dtype)
         grad_value = torch.zeros_like(value, dtype=log_sum.dtype)
-        # The softmax derivative a_m (1[m = m'] - a_m') needs the sum of weight times gradient: gradient · output.
+        # The softmax derivative a_m (1[m = m'] - a_m') needs the sum of weight times gradient: gradient ·
+        # output.
         mean_gradient = (grad_output * output).sum(-1, keepdim=True)  # (B, H, N, 1)
         for rows in tiling.query_blocks():
             q, g = query[..., rows, :], grad_output[..., rows, :]

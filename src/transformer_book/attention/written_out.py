@@ -12,7 +12,8 @@ def written_out_attention(
 ) -> AttentionResult:
     """Compute (12.5) with tokens as rows: softmax(Q Kᵀ / sqrt(D_q)) V (Vaswani et al., 2017).
 
-    query (B, H, N, D_q), key (B, H_kv, M, D_q), value (B, H_kv, M, D_v), mask boolean (..., N, M); H is a multiple of H_kv.
+    query (B, H, N, D_q), key (B, H_kv, M, D_q), value (B, H_kv, M, D_v), mask boolean (..., N, M); H is a
+    multiple of H_kv.
     scale: True divides the scores by sqrt(D_q), False leaves them (12.3), a number multiplies them.
     A query with every key masked gets weights, output and gradients of zero.
     Returns output (B, H, N, D_v), scores and weights (B, H, N, M). Raises ValueError when shapes do not fit.
@@ -32,6 +33,7 @@ def written_out_attention(
 
 
 def _softmax_over_allowed(scores, mask):
-    # A row of -inf would divide 0 by 0, and its NaN would spread backwards: give it finite scores, then weights of 0.
+    # A row of -inf would divide 0 by 0, and its NaN would spread backwards: give it finite scores, then
+    # weights of 0.
     no_key = ~mask.any(dim=-1, keepdim=True)
     return torch.softmax(scores.masked_fill(no_key, 0.0), dim=-1).masked_fill(no_key, 0.0)

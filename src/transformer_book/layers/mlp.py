@@ -14,7 +14,8 @@ ACTIVATIONS = {
 class MLP(nn.Module):
     """D features to mlp_dim units, an activation, and back to D (section 7).
 
-    activation: "gelu" (exact, Hendrycks and Gimpel, 2016), "gelu_tanh" (GPT-2's approximation) or "relu" (2017).
+    activation: "gelu" (exact, Hendrycks and Gimpel, 2016), "gelu_tanh" (GPT-2's approximation) or "relu"
+    (2017).
     """
 
     def __init__(self, dim: int, mlp_dim: int | None = None, *, activation: str = "gelu", bias: bool = True):

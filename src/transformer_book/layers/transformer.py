@@ -25,8 +25,8 @@ class LayerResult:
 class TransformerLayer(nn.Module):
     """One Transformer layer; with cross_attention=True a decoder layer that also reads an encoder's output.
 
-    norm_placement: "pre" normalises at the start of each branch and keeps the residual path an identity (12.9);
-    "post" normalises after each addition (Vaswani et al., 2017). norm: "layer" or "rms".
+    norm_placement: "pre" normalises at the start of each branch and keeps the residual path an identity
+    (12.9); "post" normalises after each addition (Vaswani et al., 2017). norm: "layer" or "rms".
     mlp: "gelu", "gelu_tanh", "relu" or "swiglu". The other options are those of `MultiHeadAttention`.
     """
 

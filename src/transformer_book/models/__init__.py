@@ -1,4 +1,4 @@
-"""Whole Transformers, each built from one small config: encoder, decoder, encoder-decoder, Vision Transformer.
+"""Whole Transformers from one small config each: encoder, decoder, encoder-decoder, Vision Transformer.
 
 `Decoder(GPT2_SMALL)` is GPT-2 small with random weights; `build(config)` finds the class for a config, and
 `build(config, device="meta")` makes a model of any size without allocating it.

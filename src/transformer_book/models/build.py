@@ -24,9 +24,10 @@ CLASSES = {
 
 
 def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtype=None) -> nn.Module:
-    """Make the model of a config with random weights; device="meta" allocates nothing, so any size can be counted.
+    """Make the model of a config with random weights.
 
-    Raises TypeError when config is not one of the four kinds.
+    device="meta" allocates nothing, so that any size can be counted.
+        Raises TypeError when config is not one of the four kinds.
     """
     if type(config) not in CLASSES:
         names = ", ".join(kind.__name__ for kind in CLASSES)

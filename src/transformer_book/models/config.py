@@ -9,7 +9,8 @@ POSITIONS = ("learned", "sinusoidal", "rotary", "none")
 class TransformerConfig:
     """The choices every kind shares: the layer's sizes and forms (see `layers.TransformerLayer`).
 
-    dim: D. num_layers, num_heads: how many. num_kv_heads, head_dim, mlp_dim: num_heads, D / H and 4D unless given.
+    dim: D. num_layers, num_heads: how many. num_kv_heads, head_dim, mlp_dim: num_heads, D / H and 4D unless
+    given.
     """
 
     dim: int
@@ -102,10 +103,11 @@ class EncoderConfig(TransformerConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderDecoderConfig(TransformerConfig):
-    """An encoder-decoder: the form of 2017 by default (post-norm, ReLU, sinusoidal positions, one shared embedding).
+    """An encoder-decoder: the form of 2017 by default (post-norm, ReLU, sinusoidal, one shared embedding).
 
-    vocabulary_size: tokens of source and target together, or of the source alone when target_vocabulary_size is given
-    (then the target has its own embedding). The output layer is the target's embedding. num_layers: of each half.
+    vocabulary_size: tokens of source and target together, or of the source alone when target_vocabulary_size
+    is given (then the target has its own embedding). The output layer is the target's embedding. num_layers:
+    of each half.
     """
 
     vocabulary_size: int

@@ -22,8 +22,9 @@ from transformer_book.models.stack import run_layers
 
 @dataclass(frozen=True)
 class DecoderOutput:
-    """logits (B, N, V), (B, 1, V) or None, as asked; final (B, N, D) after the last norm; the rest on request.
+    """What a decoder returns.
 
+    logits: (B, N, V), (B, 1, V) or None, as asked. final: (B, N, D) after the last norm.
     hidden: num_layers + 1 tensors (B, N, D), the embedding first. attention: one `AttentionResult` a layer.
     """
 
@@ -34,10 +35,11 @@ class DecoderOutput:
 
 
 class Decoder(nn.Module):
-    """A decoder-only Transformer: GPT-2's form (Radford et al., 2019) or Llama's (Touvron et al., 2023), by config.
+    """A decoder-only Transformer: GPT-2's form (Radford et al., 2019) or Llama's (Touvron et al., 2023).
 
-    Parameters: embedding.tokens, embedding.positions, layers.i.{attention_norm, attention.{query, key, value, output},
-    mlp_norm, mlp.{gate, expand, contract}}, final_norm, and output unless it is tied to embedding.tokens.
+    Parameters: embedding.tokens, embedding.positions, layers.i.{attention_norm, attention.{query, key, value,
+    output}, mlp_norm, mlp.{gate, expand, contract}}, final_norm, and output unless it is tied to
+    embedding.tokens.
     """
 
     def __init__(self, config: DecoderConfig):
@@ -74,8 +76,10 @@ class Decoder(nn.Module):
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N).
 
-        mask: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand on the left.
-        cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or "none".
+        mask: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand on
+        the left.
+        cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or
+        "none".
         return_weights: True, a head's number or a list of them. Raises ValueError past context_length.
         """
         check_tokens(tokens)
@@ -106,7 +110,7 @@ class Decoder(nn.Module):
     def _check_length(self, length):
         if length > self.config.context_length:
             raise ValueError(
-                f"the text has {length} tokens, but context_length is {self.config.context_length}; shorten the text"
+                f"the text has {length} tokens, but context_length is {self.config.context_length}"
             )
 
     @staticmethod

@@ -9,7 +9,7 @@ from transformer_book.positions import LearnedPositions, Rotation, rotation, sin
 
 
 class Embedding(nn.Module):
-    """Token embedding plus positions, for a config that names vocabulary_size, context_length and positions."""
+    """Token embedding plus positions, for a config that names context_length and positions."""
 
     def __init__(self, config, vocabulary_size: int):
         super().__init__()
@@ -50,7 +50,8 @@ def check_tokens(tokens: torch.Tensor, name: str = "tokens"):
     """Raise ValueError unless tokens are integers of shape (B, N) with N ≥ 1."""
     if tokens.ndim != 2 or tokens.is_floating_point() or tokens.shape[1] == 0:
         raise ValueError(
-            f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, expected integers (batch, at least 1 token)"
+            f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, "
+            "expected integers (batch, at least 1 token)"
         )
 
 

@@ -1,4 +1,4 @@
-"""The encoder: every position sees every other one, and gets a vector that sums up its context (section 8)."""
+"""The encoder: every position sees every other one, and its vector sums up that context (section 8)."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ from transformer_book.models.stack import run_layers
 
 @dataclass(frozen=True)
 class EncoderOutput:
-    """final (B, N, D); pooled (B, D) and logits (B, N, V) when the config has those heads; the rest on request."""
+    """What an encoder returns: final (B, N, D), and on request the rest.
+
+    pooled (B, D) and logits (B, N, V) come from heads that the config may leave out.
+    """
 
     final: torch.Tensor
     pooled: torch.Tensor | None = None
@@ -27,7 +30,7 @@ class EncoderOutput:
 
 
 class MaskedLanguageModelHead(nn.Module):
-    """BERT's prediction of masked tokens: a map, GELU, a norm, then the tied embedding and a bias for each token."""
+    """BERT's prediction of masked tokens: a map, GELU, a norm, then the tied embedding and biases."""
 
     def __init__(self, config: EncoderConfig):
         super().__init__()
@@ -43,8 +46,8 @@ class MaskedLanguageModelHead(nn.Module):
 class Encoder(nn.Module):
     """An encoder-only Transformer in the form of BERT (Devlin et al., 2019).
 
-    Parameters: embedding.{tokens, positions, token_types, norm}, layers.i (as in `Decoder`), final_norm for pre-norm,
-    pooler, masked_lm_head.{transform, norm, bias}.
+    Parameters: embedding.{tokens, positions, token_types, norm}, layers.i (as in `Decoder`), final_norm for
+    pre-norm, pooler, masked_lm_head.{transform, norm, bias}.
     """
 
     def __init__(self, config: EncoderConfig):

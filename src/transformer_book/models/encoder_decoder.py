@@ -17,7 +17,7 @@ from transformer_book.models.stack import run_layers
 
 @dataclass(frozen=True)
 class EncoderDecoderOutput:
-    """logits (B, N, V) of the target; memory (B, M, D) from the encoder; attention of each layer on request."""
+    """logits (B, N, V) of the target; memory (B, M, D) from the encoder; attention on request."""
 
     logits: torch.Tensor | None
     final: torch.Tensor
@@ -31,9 +31,9 @@ class EncoderDecoderOutput:
 class EncoderDecoder(nn.Module):
     """An encoder and a decoder joined by cross-attention (Vaswani et al., 2017).
 
-    Parameters: embedding.tokens shared by source, target and output unless the config gives the target its own
-    vocabulary (then target_embedding.tokens); encoder_layers.i, decoder_layers.i (with cross_attention_norm and cross_attention);
-    encoder_norm and decoder_norm for pre-norm.
+    Parameters: embedding.tokens shared by source, target and output unless the config gives the target its
+    own vocabulary (then target_embedding.tokens); encoder_layers.i, decoder_layers.i (with
+    cross_attention_norm and cross_attention); encoder_norm and decoder_norm for pre-norm.
     """
 
     def __init__(self, config: EncoderDecoderConfig):
@@ -77,7 +77,10 @@ class EncoderDecoder(nn.Module):
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> EncoderDecoderOutput:
-        """Predict the token after each of target (B, N), given source (B, M); masks are True at real tokens."""
+        """Predict the token after each of target (B, N), given source (B, M).
+
+        Masks are boolean, True at real tokens. The options are those of `Decoder.forward`.
+        """
         encoded = self._encode(source, source_mask, return_weights)
         memory = self.encoder_norm(encoded.output)
         final, stack = self._decode(
@@ -98,7 +101,7 @@ class EncoderDecoder(nn.Module):
         return self.encoder_norm(self._encode(source, mask, False).output)
 
     def condition(self, source: torch.Tensor, *, mask: torch.Tensor | None = None) -> "ConditionedDecoder":
-        """Encode source (B, M) once and return a decoder for its targets, which `generation.generate` takes."""
+        """Encode source (B, M) once; return a decoder of its targets, which `generation.generate` takes."""
         return ConditionedDecoder(self, self.encode(source, mask=mask), mask)
 
     def _encode(self, source, mask, return_weights):
@@ -147,16 +150,20 @@ class EncoderDecoder(nn.Module):
     def _check_length(self, length):
         if length > self.config.context_length:
             raise ValueError(
-                f"the text has {length} tokens, but context_length is {self.config.context_length}; shorten the text"
+                f"the text has {length} tokens, but context_length is {self.config.context_length}"
             )
 
 
 class ConditionedDecoder:
-    """The decoder half with its source already encoded; called like a `Decoder`, so that generation is one piece of code."""
+    """The decoder half, its source encoded already; it is called like a `Decoder`."""
 
     def __init__(self, model: EncoderDecoder, memory: torch.Tensor, memory_mask: torch.Tensor | None):
         self.model, self.memory, self.memory_mask = model, memory, memory_mask
         self.config = model.config
+
+    @property
+    def training(self) -> bool:
+        return self.model.training
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
         return self.model.new_cache(capacity)

@@ -10,7 +10,8 @@ STANDARD_DEVIATION = 0.02
 def initialise(model: nn.Module, num_layers: int):
     """Draw maps and embeddings from N(0, 0.02²), set biases to 0 (Radford et al., 2019).
 
-    Each layer adds two branches to the residual path, so their last maps are drawn with 0.02 / sqrt(2 · num_layers).
+    Each layer adds two branches to the residual path, so their last maps are drawn with 0.02 / sqrt(2 ·
+    num_layers).
     """
     for name, module in model.named_modules():
         if isinstance(module, nn.Linear | nn.Embedding):

@@ -25,7 +25,8 @@ MINILM_L6 = EncoderConfig(vocabulary_size=30_522, context_length=512, dim=384, n
 
 
 def _transformer_2017(dim, num_heads):
-    # tensor2tensor, the authors' code, has no biases in attention; the paper gives "about 37000" shared tokens.
+    # tensor2tensor, the authors' code, has no biases in attention; the paper gives "about 37000" shared
+    # tokens.
     return EncoderDecoderConfig(
         vocabulary_size=37_000, dim=dim, num_layers=6, num_heads=num_heads, attention_bias=False
     )

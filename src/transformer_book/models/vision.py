@@ -26,7 +26,8 @@ class VisionOutput:
 def image_patches(images: torch.Tensor, patch_size: int) -> torch.Tensor:
     """Cut images (B, C, height, width) into square patches, row by row: (B, patches, C · patch_size²).
 
-    Inside a patch the order is channel, row, column. Raises ValueError when the patches do not fill the image.
+    Inside a patch the order is channel, row, column. Raises ValueError when the patches do not fill the
+    image.
     """
     if images.ndim != 4 or images.shape[2] % patch_size or images.shape[3] % patch_size:
         raise ValueError(

@@ -1,0 +1,22 @@
+"""How much gradient reaches each part of a model."""
+
+import torch
+from torch import nn
+
+
+def gradient_norms(model: nn.Module) -> dict[str, float]:
+    """Euclidean norm of the gradient in each part, after a backward pass: embedding, layers.0, layers.1, …
+
+    Raises ValueError when no parameter has a gradient.
+    """
+    squares: dict[str, torch.Tensor] = {}
+    for name, parameter in model.named_parameters():
+        if parameter.grad is None:
+            continue
+        pieces = name.split(".")
+        part = ".".join(pieces[:2]) if pieces[0].endswith("layers") else pieces[0]
+        square = parameter.grad.double().square().sum()
+        squares[part] = squares.get(part, 0) + square
+    if not squares:
+        raise ValueError("model has no gradients; call backward() on a loss first")
+    return {part: float(square.sqrt()) for part, square in squares.items()}

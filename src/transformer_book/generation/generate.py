@@ -1,0 +1,139 @@
+"""The generation loop: score the next token, choose it, append it, repeat (section 8)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+
+from transformer_book.generation.sampling import next_token_probabilities, sample
+
+
+@dataclass(frozen=True)
+class Generation:
+    """tokens (B, N + T), the prompt first; new_tokens (B, T); finished (B,), True where a stop token came.
+
+    After its stop token a row is filled up with it. logits (B, T, V) are those each token was chosen from, or
+    None.
+    """
+
+    tokens: torch.Tensor
+    new_tokens: torch.Tensor
+    finished: torch.Tensor
+    logits: torch.Tensor | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the loop: token (B,), the logits (B, V) it was chosen from, finished (B,)."""
+
+    token: torch.Tensor
+    logits: torch.Tensor
+    finished: torch.Tensor
+
+
+def generate(
+    model,
+    prompt: torch.Tensor | Sequence[int],
+    max_new_tokens: int,
+    *,
+    return_logits: bool = False,
+    **options,
+) -> Generation:
+    """Append up to max_new_tokens tokens to a prompt, (N,) or (B, N); options are those of `stream`."""
+    prompt = _as_batch(prompt)
+    steps = list(stream(model, prompt, max_new_tokens, **options))
+    new_tokens = torch.stack([step.token for step in steps], dim=1)  # (B, T)
+    return Generation(
+        torch.cat([prompt.to(new_tokens.device), new_tokens], dim=1),
+        new_tokens,
+        steps[-1].finished,
+        torch.stack([step.logits for step in steps], dim=1) if return_logits else None,
+    )
+
+
+def stream(
+    model,
+    prompt: torch.Tensor | Sequence[int],
+    max_new_tokens: int,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    stop_tokens: Sequence[int] = (),
+    generator: torch.Generator | int | None = None,
+    mask: torch.Tensor | None = None,
+    use_cache: bool = True,
+) -> Iterator[Step]:
+    """Yield one `Step` a generated token, as soon as it is chosen; end when every row met a stop token.
+
+    model: a `Decoder`, a `FastDecoder`, or what `EncoderDecoder.condition` returns. temperature 0 is greedy.
+    generator: a CPU generator or a seed. mask (B, N): True at real tokens, padding on the left (`left_pad`).
+    use_cache=False computes every position again at each step and gives the same logits.
+    Raises ValueError when the text would pass the model's context length, or the model drops units out.
+    """
+    prompt = _as_batch(prompt)
+    _check(model, prompt, max_new_tokens, mask)
+    if isinstance(generator, int):
+        generator = torch.Generator().manual_seed(generator)
+    stops = torch.tensor(list(stop_tokens), dtype=prompt.dtype, device=prompt.device)
+    finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
+    cache = model.new_cache(prompt.shape[1] + max_new_tokens) if use_cache else None
+    text, seen = prompt, mask  # what the model reads at the next step
+    token = prompt[:, -1]
+    for _ in range(max_new_tokens):
+        # A generator gives control back between steps: no_grad has to end before each yield.
+        with torch.no_grad():
+            logits = model(text, mask=seen, cache=cache, logits_at="last").logits[:, -1]
+            chances = next_token_probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+            chosen = chances.argmax(dim=-1) if temperature == 0 else sample(chances, generator)
+        token = torch.where(finished, token, chosen)
+        finished = finished | torch.isin(token, stops)
+        yield Step(token, logits, finished)
+        if len(stops) and bool(finished.all()):
+            return
+        column = token[:, None]
+        if use_cache:
+            text, seen = column, None
+        else:
+            text = torch.cat([text, column], dim=1)
+            seen = (
+                None if seen is None else torch.cat([seen, torch.ones_like(column, dtype=torch.bool)], dim=1)
+            )
+
+
+def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Make one batch of texts of different lengths: tokens (B, N) and mask (B, N), True at real tokens.
+
+    Padding goes to the left, so that every text ends in the last column, where the next token is predicted.
+    Raises ValueError for an empty text.
+    """
+    if not texts or any(len(text) == 0 for text in texts):
+        raise ValueError("texts holds no text or an empty one, expected at least 1 token in each")
+    longest = max(len(text) for text in texts)
+    tokens = torch.full((len(texts), longest), pad_token)
+    mask = torch.zeros(len(texts), longest, dtype=torch.bool)
+    for row, text in enumerate(texts):
+        tokens[row, longest - len(text) :] = torch.as_tensor(text)
+        mask[row, longest - len(text) :] = True
+    return tokens, mask
+
+
+def _as_batch(prompt):
+    prompt = torch.as_tensor(prompt)
+    return prompt[None] if prompt.ndim == 1 else prompt
+
+
+def _check(model, prompt, max_new_tokens, mask):
+    if max_new_tokens < 1:
+        raise ValueError(f"max_new_tokens is {max_new_tokens}, expected at least 1")
+    # The last token is chosen but never read.
+    length, longest = prompt.shape[1] + max_new_tokens - 1, model.config.context_length
+    if length > longest:
+        raise ValueError(
+            f"a prompt of {prompt.shape[1]} tokens and {max_new_tokens} new ones pass context_length = {longest}"
+        )
+    if model.training and model.config.dropout:
+        raise ValueError("the model is in training mode and drops units out; call model.eval() first")
+    if mask is not None and not bool(mask[:, -1].all()):
+        raise ValueError("mask ends in padding; generation continues the last column, so pad on the left")

@@ -1,0 +1,55 @@
+"""Which token next: from scores to probabilities to one draw."""
+
+import torch
+
+
+def next_token_probabilities(
+    logits: torch.Tensor,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> torch.Tensor:
+    """Turn logits (B, V) into the probabilities (B, V) to draw from.
+
+    temperature divides the logits; 0 is greedy, all probability on the largest. top_k keeps the k largest
+    (Fan et al., 2018); top_p then keeps the fewest whose probabilities reach p (Holtzman et al., 2020); what
+    is kept is scaled to sum 1. Raises ValueError for numbers out of range.
+    """
+    if temperature < 0:
+        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or more")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top_k is {top_k}, expected at least 1 token")
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p is {top_p}, expected a probability above 0 and up to 1")
+    if temperature == 0:
+        best = logits.argmax(dim=-1, keepdim=True)
+        return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best, 1.0)
+    logits = logits.float() / temperature
+    if top_k is not None and top_k < logits.shape[-1]:
+        kept = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, float("-inf")).scatter_(-1, kept.indices, kept.values)
+    probabilities = torch.softmax(logits, dim=-1)
+    return probabilities if top_p is None else _nucleus(probabilities, top_p)
+
+
+def _nucleus(probabilities, top_p):
+    ordered, order = probabilities.sort(dim=-1, descending=True, stable=True)
+    before = ordered.cumsum(dim=-1) - ordered  # what the likelier tokens have together
+    ordered = ordered.masked_fill(before >= top_p, 0.0)
+    kept = torch.zeros_like(probabilities).scatter_(-1, order, ordered)
+    return kept / kept.sum(dim=-1, keepdim=True)
+
+
+def sample(probabilities: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+    """Draw one token from each row of probabilities (B, V), giving (B,).
+
+    One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
+    tokens on every device, as far as the probabilities agree.
+    """
+    cumulative = probabilities.double().cpu().cumsum(dim=-1)
+    level = torch.rand(len(cumulative), 1, dtype=torch.float64, generator=generator) * cumulative[:, -1:]
+    token = torch.searchsorted(cumulative, level, right=True)
+    # Rounding may put the level on the very end; the last token with any probability owns it.
+    last = (cumulative < cumulative[:, -1:]).sum(dim=-1, keepdim=True)
+    return torch.minimum(token, last).squeeze(-1).to(probabilities.device)
