@@ -11,6 +11,7 @@ PARTS = (
     "book_tools.site.notebooks",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
+    "book_tools.site.explorers",
 )
 
 

@@ -1,0 +1,211 @@
+// AttentionExplorer: X → Q, K, V → scores → weights → output, with every number in sight.
+
+const attentionLabels = {
+  zh: {
+    title: "注意力探索器", scaled: "缩放 <i>÷√D<sub>q</sub></i>", mask: "掩码", window: "窗口", paddingCount: "填充",
+    masks: { none: "无", causal: "因果", padding: "填充", window: "滑动窗口" },
+    head: "头", all: "全部", token: "词元", addToken: "加一个词元", remove: "删去", move: "移动",
+    moveHint: "拖动，或用方向键移动", trace: "跟踪一个查询", keysQueries: "键 ↓ 查询 →",
+    hint: "指着任一列，跟踪这个查询；点一下就固定它。数都可以改。",
+    problems: { ...COMMON_LABELS.zh.problems, padding: (given) => `填充太多：${given}，至少要留一个真词元。` },
+  },
+  en: {
+    title: "Attention explorer", scaled: "Scaling <i>÷√D<sub>q</sub></i>", mask: "Mask", window: "Window",
+    paddingCount: "Padding",
+    masks: { none: "None", causal: "Causal", padding: "Padding", window: "Sliding window" },
+    head: "Head", all: "All", token: "Token", addToken: "Add a token", remove: "Remove", move: "Move",
+    moveHint: "Drag, or use the arrow keys", trace: "Follow one query", keysQueries: "key ↓ query →",
+    hint: "Point at a column to follow its query; click to pin it. Every number can be changed.",
+    problems: {
+      ...COMMON_LABELS.en.problems, padding: (given) => `Too much padding: ${given}; one real token has to stay.`,
+    },
+  },
+};
+
+class AttentionView {
+  constructor(host) {
+    this.host = host;
+    this.text = host.text;
+    this.pointed = -1;
+    this.trace = new Trace(this.text);
+    this.strip = new TokenStrip(this.text, {
+      onRename: (n, token) => host.set({ tokens: host.store.state.tokens.with(n, token) }),
+      onMove: (from, to) => this.moveToken(from, to),
+      onRemove: (n) => this.removeToken(n),
+      onAdd: () => this.addToken(),
+    });
+    this.makeMatrices();
+    this.makeControls();
+    this.element = h("div", {}, this.toolbar, this.flow());
+  }
+
+  makeControls() {
+    const { host, text } = this;
+    const { heads } = host.store.state;
+    this.scaled = switchControl(text.scaled, (scaled) => host.set({ scaled }));
+    this.mask = choiceControl(text.mask, Object.entries(text.masks), (mask) => this.setMask(mask));
+    this.window = stepperControl(text.window, (window) => host.set({ window }));
+    this.padding = stepperControl(text.paddingCount, (padding) => host.set({ padding }));
+    const choices = [...range(heads).map((i) => [i + 1, String(i + 1)]), [0, text.all]];
+    this.head = choiceControl(text.head, choices, (head) => host.set({ head }));
+    this.head.element.hidden = heads === 1;
+    this.toolbar = h("div", { class: "toolbar" }, this.scaled.element, this.mask.element,
+      h("div", { class: "mask-size" }, this.window.element, this.padding.element), this.head.element);
+  }
+
+  makeMatrices() {
+    const editor = (name) => (row, column, text) => this.editEntry(name, row, column, text);
+    const following = {
+      onPoint: (n, m) => this.point(n, m),
+      onPick: (n) => this.host.set({ query: n + 1 }),
+    };
+    const make = (name, title, options) => new MatrixView({ name, title, ...options });
+    this.X = make("X", symbolHtml("X"), { onEdit: editor("X"), onPoint: following.onPoint });
+    this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
+    this.mapped = ["Q", "K", "V"].map((name, i) =>
+      make(name, `<b>${name}</b> = <b>Ω</b><sub>${"qkv"[i]}</sub><b>X</b>`, name === "Q" ? following : {}));
+    this.output = make("output", "", { ...following, buttons: true });
+    this.scores = [];
+    this.weights = [];
+    this.following = following;
+    this.make = make;
+    this.scoresPlace = h("div", { class: "row-of-maps" });
+    this.weightsPlace = h("div", { class: "row-of-maps" });
+  }
+
+  flow() {
+    const arrow = (html) => h("div", { class: "arrow", "aria-hidden": "true", html });
+    const card = (name, ...children) => h("div", { class: `card ${name}` }, ...children);
+    const down = () => arrow("↓");
+    return h("div", { class: "flow" },
+      card("inputs", this.strip.element, this.X.element),
+      down(),
+      h("div", { class: "maps" }, ...range(3).map((i) =>
+        card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element))),
+      down(),
+      h("div", { class: "maps-of-attention" },
+        card("scores", this.scoresPlace), arrow('<span>softmax</span><b class="across">→</b><b class="down">↓</b>'), card("weights", this.weightsPlace)),
+      down(),
+      card("result", this.output.element, this.trace.element),
+      h("p", { class: "hint" }, this.text.hint));
+  }
+
+  setMask(mask) {
+    const { padding, tokens } = this.host.store.state;
+    return this.host.set({ mask, padding: mask === "padding" ? Math.min(padding, tokens.length - 1) : padding });
+  }
+
+  editEntry(name, row, column, text) {
+    const matrix = this.host.store.state[name];
+    return this.host.set({ [name]: matrix.with(row, matrix[row].with(column, text)) });
+  }
+
+  // A fourth token: a row and a column appear in the scores; the three maps stay as they are.
+  addToken() {
+    const { tokens, X } = this.host.store.state;
+    const n = tokens.length;
+    const entry = (d) => ((n * 3 + d * 2) % 5) - 1;
+    this.host.set({ tokens: [...tokens, `x${subscript(n + 1)}`], X: X.map((row, d) => [...row, entry(d)]) });
+  }
+
+  removeToken(n) {
+    const { tokens, X, query, padding } = this.host.store.state;
+    const left = tokens.length - 1;
+    this.host.set({ tokens: tokens.toSpliced(n, 1), X: X.map((row) => row.toSpliced(n, 1)),
+      query: Math.min(query > n + 1 ? query - 1 : query, left), padding: Math.min(padding, Math.max(0, left - 1)) });
+  }
+
+  // The outputs move as the tokens do: self-attention is equivariant.
+  moveToken(from, to) {
+    const { tokens, X, query } = this.host.store.state;
+    const move = (list) => list.toSpliced(from, 1).toSpliced(to, 0, list[from]);
+    const order = move(range(tokens.length));
+    this.host.set({ tokens: move(tokens), X: X.map(move), query: order.indexOf(query - 1) + 1 });
+  }
+
+  point(n, m) {
+    this.pointed = n;
+    this.showTrace(m);
+  }
+
+  showTrace(m = -1) {
+    const { state } = this.host.store;
+    const { values } = this.host;
+    const n = this.pointed >= 0 && this.pointed < state.tokens.length ? this.pointed : state.query - 1;
+    for (const matrix of [this.X, this.mapped[0], ...this.scores, ...this.weights, this.output]) matrix.mark(n);
+    this.trace.update(state, values, n, m);
+    if (this.spokenQuery !== undefined && this.spokenQuery !== n) this.host.say(this.trace.spoken(state, values, n));
+    this.spokenQuery = n;
+  }
+
+  update(state, values) {
+    this.updateControls(state);
+    this.strip.update(state.tokens);
+    const columns = state.tokens;
+    const entries = (matrix) => range(matrix.length).map((d) => String(d + 1));
+    this.X.update({ values: state.X, rows: entries(state.X), columns });
+    ["Omega_q", "Omega_k", "Omega_v"].forEach((name, i) => {
+      const values = state[name];
+      this.maps[i].update({ values, rows: entries(values), columns: values[0].map((_, d) => String(d + 1)) });
+    });
+    ["Q", "K", "V"].forEach((name, i) =>
+      this.mapped[i].update({ values: values[name], rows: entries(values[name]), columns }));
+    this.updateHeads(state, values);
+    this.output.update({ values: values.output, rows: entries(values.output), columns,
+      title: outputTitle(state) });
+    this.output.press(state.query - 1);
+    this.showTrace();
+  }
+
+  updateControls(state) {
+    this.scaled.update(state.scaled);
+    this.mask.update(state.mask);
+    this.head.update(state.head);
+    this.window.element.hidden = state.mask !== "window";
+    this.padding.element.hidden = state.mask !== "padding";
+    this.window.update(state.window, 1, MOST_TOKENS);
+    this.padding.update(state.padding, 0, state.tokens.length - 1);
+  }
+
+  updateHeads(state, values) {
+    const place = (list, parent, name) => {
+      while (list.length > values.heads.length) list.pop().element.remove();
+      while (list.length < values.heads.length) {
+        list.push(this.make(`${name} ${list.length + 1}`, "", this.following));
+        parent.append(list.at(-1).element);
+      }
+    };
+    place(this.scores, this.scoresPlace, "S");
+    place(this.weights, this.weightsPlace, "A");
+    const [rows, columns] = [state.tokens, state.tokens];
+    const limit = Math.max(...values.heads.map(({ scores }) => largestSize(scores)));
+    values.heads.forEach(({ masked, weights }, i) => {
+      const mark = values.heads.length > 1 || state.heads > 1 ? `<sup>(${values.shown[i] + 1})</sup>` : "";
+      this.scores[i].update({ values: masked, rows, columns, limit, corner: "m ↓ n →",
+        title: `<b>S</b>${mark} = <b>K</b>${mark}<sup>⊤</sup><b>Q</b>${mark}${state.scaled ? " / √<i>D</i><sub>q</sub>" : ""}` });
+      this.weights[i].update({ values: weights, rows, columns, limit: 1, corner: "m ↓ n →",
+        title: `<b>A</b>${mark} = softmax(<b>S</b>${mark})`,
+        sums: range(columns.length).map((n) => column(weights, n).reduce((a, b) => a + b, 0)) });
+    });
+  }
+}
+
+function outputTitle({ heads, head, Omega_c }) {
+  if (heads === 1 && Omega_c.length === 0) return "Sa(<b>X</b>) = <b>V A</b>";
+  if (head > 0) return `Sa<sub>${head}</sub>(<b>X</b>)`;
+  return Omega_c.length ? "MhSa(<b>X</b>) = <b>Ω</b><sub>c</sub> [Sa<sub>h</sub>(<b>X</b>)]" : "[Sa<sub>h</sub>(<b>X</b>)]";
+}
+
+const attentionKind = {
+  name: "attention",
+  fields: {
+    tokens: tokensField(), X: matrixField(), Omega_q: matrixField(), Omega_k: matrixField(), Omega_v: matrixField(),
+    Omega_c: matrixField(), heads: integerField(1, 64), head: integerField(0, 64), scaled: booleanField(),
+    mask: choiceField("none", "causal", "padding", "window"), window: integerField(1, MOST_TOKENS),
+    padding: integerField(0, MOST_TOKENS - 1), query: integerField(1, MOST_TOKENS),
+  },
+  labels: attentionLabels,
+  check: checkAttention,
+  compute: computeAttention,
+  view: (host) => new AttentionView(host),
+};

@@ -1,0 +1,69 @@
+// One query followed through equation 12.1 in numbers: its scores, its weights and the weighted sum.
+
+class Trace {
+  constructor(text) {
+    this.text = text;
+    this.head = h("tr", {});
+    this.body = h("tbody", {});
+    this.foot = h("tr", {});
+    this.query = h("p", { class: "trace-query" });
+    this.table = h("table", { class: "trace" }, h("thead", {}, this.head), this.body, h("tfoot", {}, this.foot));
+    // Several heads make the table wider than a phone: a frame that scrolls must be reachable by key.
+    const frame = h("div", { class: "matrix-frame", role: "group", "aria-label": text.trace, tabIndex: 0 }, this.table);
+    this.element = h("div", { class: "trace-frame" }, this.query, frame);
+  }
+
+  update(state, values, n, m = -1) {
+    const query = column(values.Q, n);
+    setText(this.query, `q${subscript(n + 1)} = ${formatVector(query)}    ${state.tokens[n]}`);
+    const headed = values.heads.length > 1 ? values.shown.map((head) => `⁽${superscript(head + 1)}⁾`) : [""];
+    const scaled = state.scaled ? " / √Dq" : "";
+    this.headLine(["m", "km", ...headed.map((mark) => `s${mark}mn${scaled}`), ...headed.map((mark) => `a${mark}mn`),
+      ...headed.map((mark) => `a${mark}mn v${mark}m`)]);
+    keepChildren(this.body, state.tokens.length, () => h("tr", {}));
+    [...this.body.rows].forEach((row, key) => {
+      this.keyLine(row, state, values, key, n);
+      row.classList.toggle("pointed", key === m);
+    });
+    const blanks = 1 + 2 * headed.length;
+    this.line(this.foot, [`sa${subscript(n + 1)}`, ...range(blanks).map(() => ""),
+      ...values.heads.map(({ output }) => formatVector(column(output, n)))], "th");
+    if (values.heads.length > 1) {
+      setText(this.query, this.query.textContent + `    →    ${formatVector(column(values.output, n))}`);
+    }
+  }
+
+  keyLine(row, state, values, m, n) {
+    this.line(row, [
+      `${m + 1} ${state.tokens[m]}`,
+      formatVector(column(values.K, m)),
+      ...values.heads.map(({ masked }) => formatScore(masked[m][n])),
+      ...values.heads.map(({ weights }) => formatFixed(weights[m][n], 3)),
+      ...values.heads.map(({ weights, V }) => `${formatFixed(weights[m][n], 3)} ${formatVector(column(V, m))}`),
+    ], "th");
+    values.heads.forEach(({ weights }, i) => {
+      const cell = row.cells[2 + values.heads.length + i];
+      cell.className = "bar";
+      cell.style.setProperty("--share", weights[m][n]);
+    });
+  }
+
+  headLine(texts) {
+    keepChildren(this.head, texts.length, () => h("th", { scope: "col" }));
+    texts.forEach((text, i) => setHtml(this.head.cells[i], symbolHtml(text)));
+  }
+
+  line(row, texts, first) {
+    keepChildren(row, texts.length, (i) => (i ? h("td", {}) : h(first, { scope: "row" })));
+    texts.forEach((text, i) => setText(row.cells[i], text));
+  }
+
+  // The same in one sentence, for a screen reader.
+  spoken(state, values, n) {
+    const terms = values.heads[0].weights.map((row, m) => `${formatFixed(row[n], 3)} ${state.tokens[m]}`);
+    return `${state.tokens[n]}: ${terms.join(", ")}; ${formatVector(column(values.output, n))}`;
+  }
+}
+
+const formatScore = (score) =>
+  score === -Infinity ? "−∞" : formatEntry(score, Number.isInteger(score));

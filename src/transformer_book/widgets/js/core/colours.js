@@ -1,0 +1,40 @@
+// One scale for every matrix: blue for positive, orange for negative, paper for zero. Blue and orange stay apart for
+// every common form of colour blindness, and the number stands in the cell as well.
+
+const SHADES = 24;
+
+const SCALES = {
+  light: { zero: [255, 255, 255], positive: [13, 92, 171], negative: [201, 90, 10] },
+  dark: { zero: [27, 31, 38], positive: [104, 178, 255], negative: [255, 160, 84] },
+};
+
+// Class of a value on a scale that reaches `limit`: p0 … p24 or n1 … n24.
+function shade(value, limit) {
+  if (!Number.isFinite(value)) return "masked";
+  const step = limit > 0 ? Math.min(SHADES, Math.round((Math.abs(value) / limit) * SHADES)) : 0;
+  return (value < 0 && step > 0 ? "n" : "p") + step;
+}
+
+function luminance(rgb) {
+  const [red, green, blue] = rgb.map((channel) => {
+    const c = channel / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function shadeRules() {
+  const rules = [];
+  for (const [theme, scale] of Object.entries(SCALES)) {
+    for (const side of ["positive", "negative"]) {
+      for (let step = 0; step <= SHADES; step += 1) {
+        const share = (step / SHADES) ** 0.8 * 0.92;
+        const rgb = scale.zero.map((zero, i) => Math.round(zero + share * (scale[side][i] - zero)));
+        // Black has the better contrast exactly above this luminance; the better of the two is always above 4.5.
+        const ink = luminance(rgb) > 0.179 ? "#000" : "#fff";
+        rules.push(`.${theme} .${side[0]}${step}{background-color:rgb(${rgb});color:${ink}}`);
+      }
+    }
+  }
+  return rules.join("\n");
+}

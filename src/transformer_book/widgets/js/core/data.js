@@ -1,0 +1,3 @@
+// Data too large for a state. None yet.
+const pageData = () => ({});
+const modelData = () => ({});

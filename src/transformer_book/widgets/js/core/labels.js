@@ -1,0 +1,46 @@
+// What every explorer says. Symbols and numbers need no language; these words do.
+
+const COMMON_LABELS = {
+  zh: {
+    reset: "复原",
+    link: "复制链接",
+    linked: "已复制本页的链接，其中带有当前设置。",
+    linkShown: "当前设置已写进地址栏。",
+    kept: "保留原来的设置。",
+    problems: {
+      empty: () => "这里是空的，要填一个数。",
+      notANumber: (given) => `“${given}”不是数。`,
+      notWhole: (given) => `${given} 不是整数。`,
+      tooLarge: (given) => `${given} 太大：绝对值不能超过 1000。`,
+      outside: (given) => `超出范围：${given}。`,
+      unknown: (given) => `没有“${given}”这个选项。`,
+      ragged: () => "矩阵各行的长度不同。",
+      shapes: () => "矩阵的形状对不上。",
+      tokenCount: (given) => `词元的个数要在 ${given} 之间。`,
+      emptyToken: () => "词元不能为空。",
+      longToken: (given) => `词元“${given}”太长：最多 20 个字符。`,
+      url: (given) => `链接里的设置读不懂：${given}。`,
+    },
+  },
+  en: {
+    reset: "Reset",
+    link: "Copy link",
+    linked: "Copied a link to this page with the current setting.",
+    linkShown: "The current setting is in the address bar.",
+    kept: "The last setting is kept.",
+    problems: {
+      empty: () => "This is empty; it needs a number.",
+      notANumber: (given) => `“${given}” is not a number.`,
+      notWhole: (given) => `${given} is not a whole number.`,
+      tooLarge: (given) => `${given} is too large: at most 1000 in size.`,
+      outside: (given) => `Out of range: ${given}.`,
+      unknown: (given) => `There is no choice “${given}”.`,
+      ragged: () => "The rows of the matrix differ in length.",
+      shapes: () => "The shapes of the matrices do not fit.",
+      tokenCount: (given) => `The number of tokens must lie in ${given}.`,
+      emptyToken: () => "A token cannot be empty.",
+      longToken: (given) => `The token “${given}” is too long: at most 20 characters.`,
+      url: (given) => `The setting in the link cannot be read: ${given}.`,
+    },
+  },
+};
