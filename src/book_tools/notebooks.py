@@ -28,7 +28,7 @@ def pages(root=ROOT):
         return sorted((root / "book").glob("*.ipynb"))
     entries = yaml.safe_load(toc.read_text(encoding="utf-8"))
     return [
-        path for path in map(lambda name: _page_path(root, name), _toc_files(entries)) if path is not None
+        path for path in map(lambda name: _page_path(root / "book", name), _toc_files(entries)) if path is not None
     ]
 
 
@@ -49,9 +49,9 @@ def _toc_files(entry):
                 yield from _toc_files(value)
 
 
-def _page_path(root, name):
+def _page_path(folder, name):
     for suffix in ("", ".ipynb", ".md"):
-        path = root / f"{name}{suffix}"
+        path = folder / f"{name}{suffix}"
         if path.is_file():
             return path
     return None

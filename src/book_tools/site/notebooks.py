@@ -9,8 +9,16 @@ from book_tools.site.pages import Page, on_page
 
 ROOT = Path(__file__).resolve().parents[3]
 ARCHIVE = "transformer-book.zip"
-TAKEN = ("book/**/*", "src/transformer_book/**/*", "pyproject.toml", "constraints.txt", "requirements.txt",
-         "README.md", "README.zh.md", "LICENSE")
+TAKEN = (
+    "book/**/*",
+    "src/transformer_book/**/*",
+    "pyproject.toml",
+    "constraints.txt",
+    "requirements.txt",
+    "README.md",
+    "README.zh.md",
+    "LICENSE",
+)
 LEFT_OUT = {"__pycache__", "_build", ".ipynb_checkpoints"}
 SAME_DATE = (2026, 1, 1, 0, 0, 0)  # the archive of an unchanged book is byte-identical
 

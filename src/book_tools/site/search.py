@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 from sphinx.search import SearchLanguage
 
@@ -18,7 +19,7 @@ RUNS = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]+)|([^\W\u3400-\u4dbf\u4e00-\u9
 # throws away a query of digits; full-width ones pass, and the stemmer makes them plain again.
 SPLITTER = r"""
 function splitQuery(query) {
-  const runs = query.match(/[\u3400-\u4dbf\u4e00-\u9fff]+|[^\P{L}\u3400-\u4dbf\u4e00-\u9fff]+|[\p{N}_]+/gu) || [];
+  const runs = query.match(/[\u3400-\u4dbf\u4e00-\u9fff]+|(?:(?![\u3400-\u4dbf\u4e00-\u9fff])[\p{L}\p{N}_])+/gu) || [];
   return runs.flatMap((run) => {
     if (/^[\u3400-\u4dbf\u4e00-\u9fff]{2,}$/.test(run))
       return Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2));
@@ -64,11 +65,19 @@ class ChineseSearch(SearchLanguage):
         return bool(word)
 
 
+def text_of(page: Path) -> str:
+    """Return what a reader reads in a finished page, in one line."""
+    article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
+    for link in article.select(".headerlink"):
+        link.decompose()
+    return " ".join(article.get_text().split())
+
+
 def write_texts(app: Sphinx, error: Exception | None) -> None:
     """Write the text of every page for the search page, as a script: a page opened from a file may not fetch."""
     if error or app.builder.format != "html":
         return
-    texts = {page: " ".join(app.env.get_doctree(page).astext().split()) for page in sorted(app.env.found_docs)}
+    texts = {page: text_of(Path(app.builder.get_outfilename(page))) for page in sorted(app.env.found_docs)}
     script = f"const bookTexts = {json.dumps(texts, ensure_ascii=False)};\n"
     (Path(app.outdir) / "_static" / "search-text.js").write_text(script, encoding="utf-8")
 

@@ -4,7 +4,6 @@ A computed number becomes a link to the code cell that prints it, a fact a link 
 appears on hover, focus or tap (static/book.js) says the same in words. Without JavaScript the link and its tooltip stay.
 """
 
-import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from book_tools.audit.facts import load_facts
+from book_tools.audit.printed import Values
 from book_tools.site.pages import Page, on_page
 
 logger = logging.getLogger(__name__)
 
-PRINTED_LINE = re.compile(r"^([A-Za-z_][\w.]*) =(?: .*)?$")
-LONGEST_HINT = 90
+LONGEST_VALUE = 80
 
 
 @dataclass(frozen=True)
@@ -30,39 +30,42 @@ class Source:
     hint: str
 
 
-def printed_by_cells(notebook: nbformat.NotebookNode) -> dict[str, Source]:
-    """Return the source of each value that the notebook's cells print, by key."""
-    sources = {}
-    for cell in notebook.cells:
-        if cell.cell_type != "code" or not cell.execution_count:
-            continue
-        for output in cell.outputs:
-            for line in output.get("text", "").splitlines():
-                if match := PRINTED_LINE.match(line):
-                    shown = line if len(line) <= LONGEST_HINT else line[:LONGEST_HINT] + "…"
-                    hint = f"由第 {cell.execution_count} 个代码单元打印：{shown.rstrip(' =')}"
-                    sources[match[1]] = Source(f"#{cell_id(cell.execution_count)}", hint)
-    return sources
+class Sources:
+    """The sources of one page's numbers."""
 
+    def __init__(self, app: Sphinx, page: str):
+        self.app = app
+        self.page = page
+        self.facts = load_facts(Path(app.srcdir))
+        self.works = {work.key: work for work in app.env.get_domain("cite").citations}
+        path = Path(app.env.doc2path(page))
+        self.notebook = nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
+        self.values = Values(self.notebook) if self.notebook else None
 
-def facts(app: Sphinx, page: str) -> dict[str, Source]:
-    """Return the source of each fact that has a work in the bibliography, by ``fact:KEY``."""
-    table = Path(app.srcdir) / "data" / "facts.csv"
-    if not table.exists():
-        return {}
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    works = {citation.key: citation for citation in app.env.get_domain("cite").citations}
-    sources = {}
-    for row in rows:
-        work = works.get(row["reference"])
-        if work is None:
-            continue  # the warning comes where such a fact is used
-        href = app.builder.get_relative_uri(page, work.bibliography_key.docname) + f"#{work.citation_id}"
+    def of(self, key: str) -> Source:
+        """Return the source of a key; KeyError where neither a cell nor the facts table has it."""
+        if key.startswith("fact:"):
+            return self._fact(key.removeprefix("fact:"))
+        if self.values is None:
+            raise KeyError(f"{key}: this page is no notebook, no code cell prints it")
+        text = self.values.text(key)
+        count = self.notebook.cells[self.values.cell(key) - 1].execution_count
+        shown = text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
+        return Source(f"#{cell_id(count)}", f"由第 {count} 个代码单元打印：{key} = {shown}")
+
+    def _fact(self, key: str) -> Source:
+        fact = self.facts[key]
+        reference = fact["reference"]
+        if reference.startswith("https://"):
+            return Source(reference, f"出自 {reference}，{fact['where']}")
+        work = self.works[reference]
         fields = work.entry.fields
         title = re.sub(r"[{}]", "", fields["title"])
-        sources[f"fact:{row['key']}"] = Source(href, f"出自 {title} ({fields['year']})，{row['where']}")
-    return sources
+        href = (
+            self.app.builder.get_relative_uri(self.page, work.bibliography_key.docname)
+            + f"#{work.citation_id}"
+        )
+        return Source(href, f"出自 {title} ({fields['year']})，{fact['where']}")
 
 
 def cell_id(execution_count: int) -> str:
@@ -80,17 +83,12 @@ def anchor_cells(app: Sphinx, doctree: nodes.document) -> None:
 def link_values(page: Page) -> None:
     """Make each bound number of a page a link to its source; one without a source is a warning."""
     bound = page.soup.select("article data[value]")
-    if not bound:
-        return
-    path = Path(page.app.env.doc2path(page.name))
-    sources = facts(page.app, page.name)
-    if path.suffix == ".ipynb":
-        sources |= printed_by_cells(nbformat.read(path, as_version=4))
+    sources = Sources(page.app, page.name) if bound else None
     for data in bound:
-        key = data["value"]
-        source = sources.get(key) or sources.get(re.sub(r"\[[\d,: ]+\]$", "", key))
-        if source is None:
-            logger.warning("no code cell prints %s, and no fact has that name", key, location=page.name)
+        try:
+            source = sources.of(data["value"])
+        except KeyError as error:
+            logger.warning("no source of %r: %s", data["value"], error.args[0], location=page.name)
             continue
         data.wrap(page.soup.new_tag("a", href=source.href, title=source.hint, attrs={"class": "bound-value"}))
 

@@ -2,7 +2,7 @@
 // file as well. `bookTexts` (search-text.js) holds the text of every page.
 "use strict";
 
-(() => {
+document.addEventListener("DOMContentLoaded", () => {
   const BEFORE = 30;
   const AFTER = 90;
   const query = (new URLSearchParams(location.search).get("q") || "").trim();
@@ -33,4 +33,4 @@
     for (const { addedNodes } of records)
       for (const node of addedNodes) if (node.nodeName === "LI") context(node);
   }).observe(results, { childList: true, subtree: true });
-})();
+});
