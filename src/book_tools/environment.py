@@ -1,9 +1,7 @@
-"""Say whether this Python can run the book: ``python src/book_tools/environment.py``, before anything is installed.
+"""Say whether this Python can run the book, before anything is installed.
 
 Written for any Python since 2.7, so that an old one gets a sentence and not a syntax error.
 """
-
-from __future__ import print_function
 
 import sys
 
@@ -11,15 +9,17 @@ OLDEST = (3, 11)
 
 
 def problem(version, has_module):
-    """Return one sentence that says what is wrong with a Python, or None; both arguments so that tests can lie.
+    """Return one sentence that says what is wrong with a Python, or None.
 
     ``version`` is its version as a tuple, ``has_module(name)`` tells whether it can import a module.
     """
     if tuple(version[:2]) < OLDEST:
-        return (
-            "The book needs Python %d.%d or newer, and this is Python %s. Choose another: make PYTHON=python3.12 book"
-            % (OLDEST + (".".join(str(part) for part in version[:3]),))
+        found = ".".join(str(part) for part in version[:3])
+        message = (
+            "The book needs Python 3.11 or newer, and this is Python {}. "
+            "Install a newer one and name it: make book PYTHON=python3.12"
         )
+        return message.format(found)
     if not (has_module("venv") and has_module("ensurepip")):
         return (
             "This Python cannot make a virtual environment: venv or ensurepip is missing. "
@@ -39,5 +39,4 @@ def _can_import(name):
 if __name__ == "__main__":
     sentence = problem(sys.version_info, _can_import)
     if sentence:
-        print(sentence, file=sys.stderr)
-        sys.exit(1)
+        sys.exit(sentence)

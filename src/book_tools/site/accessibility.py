@@ -18,7 +18,7 @@ def name_landmarks(page: Page) -> None:
 
 
 def label_buttons(page: Page) -> None:
-    """Give a button that shows only an icon a name: the tooltip's text is one only until a script takes it away."""
+    """Name the buttons that show only an icon: a script takes their tooltip's text away."""
     for button in page.soup.select("button[title]:not([aria-label]), a[title].btn:not([aria-label])"):
         if not button.get_text(strip=True):
             button["aria-label"] = button["title"]
@@ -36,14 +36,14 @@ def unique_ids(page: Page) -> None:
     """Drop ids that extensions print more than once (``proof-content``, a title with its block's id)."""
     seen = set()
     for tag in page.soup.find_all(id=True):
-        if tag["id"] in seen or tag["id"].endswith("-content") and tag.name == "section":
+        if tag["id"] in seen or (tag["id"].endswith("-content") and tag.name == "section"):
             del tag["id"]
         else:
             seen.add(tag["id"])
 
 
 def plain_blocks(page: Page) -> None:
-    """Turn the nameless ``section`` inside a theorem or an exercise into a ``div``: it is no part of the outline."""
+    """Turn the ``section`` inside a theorem or an exercise into a ``div``: it is no part of the outline."""
     for section in page.soup.select(".proof > section, .exercise > section, .solution > section"):
         section.name = "div"
 

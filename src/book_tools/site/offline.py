@@ -4,7 +4,6 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 

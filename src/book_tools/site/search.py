@@ -1,12 +1,13 @@
 """Full-text search that finds Chinese: any single character and any two adjacent ones.
 
-Sphinx's own Chinese search cuts the text into words at build time and leaves the reader's query whole, so most queries
-find nothing. Here both sides are cut the same way: each Chinese character and each pair of neighbours is a term; a
-run of Latin letters or digits is one word, in lower case.
+Sphinx's own Chinese search cuts the text into words at build time and leaves the reader's query whole, so
+most queries find nothing. Here both sides are cut the same way: each Chinese character and each pair of
+neighbours is a term; a run of Latin letters or digits is one word, in lower case.
 """
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -15,12 +16,12 @@ from sphinx.search import SearchLanguage
 
 RUNS = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]+)|([^\W\u3400-\u4dbf\u4e00-\u9fff]+)")
 
-# The same rule for the query, in the browser. A longer run becomes its pairs: a page has to hold all of them. Sphinx
-# throws away a query of digits; full-width ones pass, and the stemmer makes them plain again.
+# The same rule for the query, in the browser. A longer run becomes its pairs: a page has to hold all of them.
+# Sphinx throws away a query of digits; full-width ones pass, and the stemmer makes them plain again.
 SPLITTER = r"""
 function splitQuery(query) {
-  const runs = query.match(/[\u3400-\u4dbf\u4e00-\u9fff]+|(?:(?![\u3400-\u4dbf\u4e00-\u9fff])[\p{L}\p{N}_])+/gu) || [];
-  return runs.flatMap((run) => {
+  const chineseOrWord = /[\u3400-\u4dbf\u4e00-\u9fff]+|(?:(?![\u3400-\u4dbf\u4e00-\u9fff])[\p{L}\p{N}_])+/gu;
+  return (query.match(chineseOrWord) || []).flatMap((run) => {
     if (/^[\u3400-\u4dbf\u4e00-\u9fff]{2,}$/.test(run))
       return Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2));
     if (/^\d+$/.test(run)) return [run.replace(/\d/g, (d) => String.fromCharCode(d.charCodeAt(0) + 0xfee0))];
@@ -45,7 +46,7 @@ def terms(text: str) -> list[str]:
             found.append(word.lower())
         else:
             found.extend(chinese)
-            found.extend(a + b for a, b in zip(chinese, chinese[1:], strict=False))
+            found.extend(a + b for a, b in pairwise(chinese))
     return found
 
 
@@ -74,7 +75,7 @@ def text_of(page: Path) -> str:
 
 
 def write_texts(app: Sphinx, error: Exception | None) -> None:
-    """Write the text of every page for the search page, as a script: a page opened from a file may not fetch."""
+    """Write the text of every page as a script for the search page: from a file it may not fetch."""
     if error or app.builder.format != "html":
         return
     texts = {page: text_of(Path(app.builder.get_outfilename(page))) for page in sorted(app.env.found_docs)}

@@ -1,7 +1,8 @@
-"""Numbers that tell where they come from: every ``<data value="KEY">`` in the prose leads to what stands behind it.
+"""Numbers that tell where they come from: each ``<data value="KEY">`` leads to what stands behind it.
 
-A computed number becomes a link to the code cell that prints it, a fact a link to its reference; the hint that
-appears on hover, focus or tap (static/book.js) says the same in words. Without JavaScript the link and its tooltip stay.
+A computed number becomes a link to the code cell that prints it, a fact a link to its reference; the hint
+that appears on hover, focus or tap (static/book.js) says the same in words. Without JavaScript the link stays,
+and its tooltip.
 """
 
 import re
