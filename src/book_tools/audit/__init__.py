@@ -1,0 +1,34 @@
+"""The static audit of the book's pages: `make check`. No kernel runs; it takes seconds.
+
+It compares what readers see with the outputs stored in the same notebook, for which nbval vouches. For
+authors:
+
+* **Computed**: print the value, `show("std", 8.0, digits=0)`, and write `<data value="std">8</data>`.
+  Elements count from 1: `a_1[3]`, `S[2,3]`. Units 万, 亿, %, ‰ are read; the text shows at most the
+  digits that were printed, rounded half to even: `<data value="params.total">1.24 亿</data>` for
+  124,439,808 (write 6711 万 or 0.67 亿, not 6700 万). Chinese numerals and ratios work inside `<data>`:
+  四倍, 三分之二.
+* **Formula**: print it, `show("params.formula", "3D² + 3D")`, and bind `<data
+  value="params.formula">3D² + 3D</data>`, or `<data value="params.formula">$3D^2 + 3D$</data>`; any
+  equal polynomial passes.
+* **Name of a value**: `<data value="x_3">$\\mathbf{x}_3$</data>` pins the index; a bare
+  `$\\mathbf{x}_3$` need only exist.
+* **Given**: `$D_q = 64$`, where a cell defines (`D_q = 64`, an argument, a loop) or prints `D_q`; also
+  `$\\mathbf{x}_1 = (1, 0)$`, `$X = [matrix]$`, `$\\mathbf{X} \\in \\mathbb{R}^{2 \\times 3}$`, and sums
+  and products that come out right. Symbols are looked up by their plain names:
+  `\\boldsymbol{\\Omega}_q` is `Omega_q`, `|\\mathcal{V}|` is `vocabulary_size`.
+* **Fact**: a row of `book/data/facts.csv`, written `<data value="fact:KEY">3 万</data>`; years too.
+* **Formula with numbers in mathematics**, displayed or not: it must be in `formulas`, which recomputes
+  its numbers.
+* **Alt text and caption** of a cell's figure (`mystnb` metadata): captions bind as text does; the
+  numbers of an alt text are bound in order by `"bind": {"alt": ["KEY", …]}` in the cell's metadata. Alt
+  texts in Markdown hold no numbers.
+* **Code in text**, `` `S[0, 1]` ``: with a number it must stand in a code cell or an output of the
+  page.
+* **Names with digits** (GPT-2) stand in `names.csv`. References to sections, equations and figures go
+  through roles.
+* **Measured** cells: tags `measured` and `nbval-ignore-output`, and metadata `"measured": {"reason":
+  "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`;
+  `refresh` adds the code's digest.
+* Any other tag that is not about display needs `"reasons": {"TAG": "…"}` in the metadata.
+"""

@@ -1,0 +1,48 @@
+"""Check every page of the book against its stored outputs: `python -m book_tools.audit [page …]`."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from book_tools.audit.article import check_figures
+from book_tools.audit.facts import check_facts, load_facts
+from book_tools.audit.page import audit_file
+from book_tools.notebooks import BOOK, NotebookError, chosen, pages
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m book_tools.audit", description=__doc__)
+    parser.add_argument(
+        "pages", nargs="*", help="paths or starts of names, such as 02; default: the whole book"
+    )
+    options = parser.parse_args(arguments)
+    started = time.monotonic()
+    findings = []
+    try:
+        paths = _paths(options.pages)
+        facts = load_facts()
+        for path in paths:
+            findings.extend(audit_file(path, facts))
+    except NotebookError as error:
+        parser.error(str(error))
+    if not options.pages:
+        findings.extend(check_facts(BOOK))
+        findings.extend(check_figures(BOOK))
+    for finding in findings:
+        print(finding)
+    verdict = f"{len(findings)} to mend" if findings else "every printed number is bound"
+    print(f"{len(paths)} pages, {time.monotonic() - started:.1f} s: {verdict}")
+    return 1 if findings else 0
+
+
+def _paths(names):
+    if not names:
+        return pages()
+    markdown = [Path(name) for name in names if name.endswith(".md")]
+    rest = [name for name in names if not name.endswith(".md")]
+    return markdown + (chosen(rest) if rest else [])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""The article's printed figures: each one is mapped to the page and the key that prints it."""
+
+import csv
+
+from book_tools.audit.facts import load_facts
+from book_tools.audit.printed import Values
+from book_tools.audit.quantities import quantities
+from book_tools.audit.report import Finding
+from book_tools.notebooks import BOOK, pages, read
+
+COLUMNS = ["id", "section", "what", "expected", "page", "key"]
+TABLE = "data/article_figures.csv"
+
+
+def load_figures(book=BOOK):
+    with (book / TABLE).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def check_figures(book=BOOK):
+    """Yield a finding for each figure whose page exists and does not print it under its key.
+
+    A figure whose page is not in `_toc.yml` yet may wait.
+    """
+    if not (book / TABLE).exists():
+        return
+    existing = {path.stem: path for path in pages(book.parent)}
+    facts, values = load_facts(book), {}
+    for line, row in enumerate(load_figures(book), start=2):
+        page = row["page"]
+        if page not in existing:
+            continue
+        if page not in values:
+            values[page] = Values(read(existing[page])) if existing[page].suffix == ".ipynb" else None
+        fault = figure_fault(row, values[page], facts)
+        if fault:
+            yield Finding(TABLE, None, line, f"{row['id']} {row['what']}", f"{fault} (page {page})")
+
+
+def figure_fault(row, values, facts):
+    """Say why a page does not print a figure, or return None. Several keys are joined by `;`."""
+    if not row["key"]:
+        return "name the key that prints it"
+    printed = []
+    for key in row["key"].split(";"):
+        if key.startswith("fact:"):
+            if key.removeprefix("fact:") not in facts:
+                return f"no fact {key!r}"
+            printed.append(facts[key.removeprefix("fact:")]["value"])
+            continue
+        try:
+            printed.append(values.text(key) if values is not None else "")
+        except KeyError as error:
+            return error.args[0]
+    return (
+        None
+        if agree(row["expected"], "; ".join(printed))
+        else f"expected {row['expected']}, printed {'; '.join(printed)}"
+    )
+
+
+def agree(expected, printed):
+    """Compare numbers, formulas, or bounds (`0.20..0.26`: every printed number lies within)."""
+    from book_tools.audit.binding import _same_formula, agrees, is_formula
+
+    if ".." in expected:
+        low, high = (float(end) for end in expected.split(".."))
+        shown = quantities(printed)
+        return bool(shown) and all(low <= number.value <= high for number in shown)
+    if is_formula(expected):
+        return _same_formula(expected, printed, "") is None
+    wanted, shown = quantities(expected), quantities(printed)
+    return len(wanted) == len(shown) and all(
+        agrees(one, other) is None for one, other in zip(wanted, shown, strict=True)
+    )

@@ -1,0 +1,185 @@
+"""Check one piece of prose: every number must be bound, and every bound number must be the one it is bound
+to.
+"""
+
+import re
+
+import numpy as np
+
+from book_tools.audit import maths
+from book_tools.audit.latex import NotEvaluable, from_text, parse
+from book_tools.audit.prose import bare_numbers, names
+from book_tools.audit.quantities import agrees, quantities
+
+UNIT_NAMES = {"ms": "毫秒", "s": "秒", "µs": "微秒", "bytes": "字节", "B": "字节"}
+_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-z][^>]*>")
+
+
+class Binder:
+    """Checks the pieces of one page against its values and the table of facts."""
+
+    def __init__(self, values, facts):
+        self.values = values
+        self.facts = facts
+
+    def faults(self, piece):
+        """Yield (offset in the cell, text, what is wrong) for one piece."""
+        if piece.kind == "data":
+            fault = self.bound(piece.key, piece.text)
+            if fault:
+                yield piece.start, piece.text, fault
+        elif piece.kind in ("math", "display"):
+            for statement, fault in maths.faults(piece.text, self.values):
+                yield piece.start, statement, fault
+        elif piece.kind == "code":
+            yield from self._code(piece)
+        elif piece.kind == "list":
+            yield piece.start, piece.text, f"the number of this list item is {piece.key}"
+        elif piece.kind == "literal":
+            for number, offset, _ in bare_numbers(piece.text):
+                if piece.text.strip() not in "\n".join(self.values.code):
+                    yield (
+                        piece.start + offset,
+                        number,
+                        "numbers in a block of code must come from a code cell",
+                    )
+        elif piece.kind == "alt":
+            for number, offset, _ in bare_numbers(piece.text):
+                yield (
+                    piece.start + offset,
+                    number,
+                    "nothing can be bound in an alt text in Markdown: say it in words",
+                )
+        else:
+            for number, offset, is_name in bare_numbers(piece.text):
+                yield piece.start + offset, number, self._advice(number, is_name)
+
+    def listed(self, text, keys):
+        """Yield faults of a text whose numbers are bound, in order, by a list of keys (alt texts)."""
+        numbers = [number for number, _, _ in bare_numbers(text)]
+        if len(numbers) != len(keys):
+            yield text, f'holds {len(numbers)} numbers, but {len(keys)} keys are listed under "bind"'
+            return
+        for number, key in zip(numbers, keys, strict=True):
+            fault = self.bound(key, number)
+            if fault:
+                yield number, fault
+
+    def bound(self, key, text):
+        """Say what is wrong with a text bound to `key`, or return None."""
+        text = _MARKUP.sub("", text).strip()
+        if key.startswith("fact:"):
+            fact = self.facts.get(key.removeprefix("fact:"))
+            if fact is None:
+                return f"no fact {key.removeprefix('fact:')!r} in data/facts.csv"
+            return _numbers_agree(text, fact["value"], key)
+        if _only_math(text) and self._names_the_key(key, text):
+            return None
+        try:
+            printed = self.values.text(key)
+        except KeyError as error:
+            return error.args[0]
+        if " ".join(text.split()) == " ".join(printed.split()):
+            return None
+        if is_formula(printed):
+            return _same_formula(_plain_math(text), printed, key)
+        return _numbers_agree(_plain_math(text), printed, key)
+
+    def _names_the_key(self, key, text):
+        """`<data value="x_3">$\\mathbf{x}_3$</data>`: the text is the name of the value it is bound to."""
+        node = parse(text.strip("$")).sides[0]
+        if node is None or node.kind != "symbol":
+            return False
+        symbol = node.value
+        spellings = {symbol.name, symbol.base + symbol.index}
+        if symbol.indexed:
+            place = symbol.index.split(",") if "," in symbol.index else list(symbol.index)
+            spellings.add(f"{symbol.base}[{','.join(place)}]")
+            spellings.add(f"{symbol.base.upper()}[{','.join(place)}]")
+            if len(place) == 2:
+                spellings.add(f"{symbol.base}_{place[1]}[{place[0]}]")
+        if key not in spellings:
+            return False
+        try:
+            self.values.text(key)
+        except KeyError:
+            return False
+        return True
+
+    def _code(self, piece):
+        if not any(True for _ in bare_numbers(piece.text)):
+            return
+        quoted = re.compile(rf"(?<![\w.]){re.escape(piece.text.strip())}(?![\w.])")
+        if piece.text.strip() in names() or any(quoted.search(code) for code in self.values.code):
+            return
+        yield (
+            piece.start,
+            piece.text,
+            "quoted code with a number must stand in a code cell or an output of this page",
+        )
+
+    def _advice(self, number, is_name):
+        if is_name:
+            return "a name with a digit: add it to book_tools/audit/names.csv, or bind its number"
+        keys = [key for key in self.values.printed if self.bound(key, number) is None]
+        keys += [f"fact:{key}" for key in self.facts if self.bound(f"fact:{key}", number) is None]
+        hint = f"; perhaps {', '.join(keys[:4])}" if keys else ""
+        return f'is not bound: <data value="KEY">{number}</data>, or a given, `$NAME = {number}$`{hint}'
+
+
+def _only_math(text):
+    return len(text) > 2 and text.startswith("$") and text.endswith("$") and "$" not in text[1:-1]
+
+
+def _plain_math(text):
+    """Drop the dollars, thousands braces and spacing of LaTeX inside a bound text."""
+    return re.sub(r"\\[,;:!]|\\(?:left|right)(?![A-Za-z])", "", text.replace("{,}", ",").replace("$", ""))
+
+
+def is_formula(text):
+    """Say whether a printed text is a formula in letters and numbers, such as `3D² + 3D`."""
+    return bool(re.search(r"(?<![A-Za-z])[A-Za-z](?:_[A-Za-z]+)?(?![A-Za-z])", text)) and not text.startswith(
+        ("(", '"')
+    )
+
+
+def _same_formula(shown, printed, key):
+    """Compare two formulas as polynomials: by their values for several sizes."""
+    left, right = parse(from_text(shown)).sides, parse(from_text(printed)).sides
+    expected = f"{key} prints {printed}"
+    if len(left) != len(right) or None in left or None in right:
+        return expected
+    for first, second in zip(left, right, strict=True):
+        if first.symbols() != second.symbols():
+            return expected
+        sizes = np.random.default_rng(0).uniform(2, 9, size=(5, len(first.symbols())))
+        for row in sizes:
+            names = dict(zip(sorted(first.symbols(), key=lambda symbol: symbol.name), row, strict=True))
+            try:
+                same = np.allclose(first.evaluate(names), second.evaluate(names), rtol=1e-9)
+            except (NotEvaluable, ArithmeticError, ValueError, TypeError):
+                return expected
+            if not same:
+                return expected
+    return None
+
+
+def _numbers_agree(text, printed, key):
+    shown, expected = quantities(text), quantities(printed)
+    if not shown:
+        return f"{key} prints {printed}"
+    if len(shown) != len(expected):
+        return f"shows {len(shown)} numbers where {key} prints {len(expected)}: {printed}"
+    for one, other in zip(shown, expected, strict=True):
+        fault = agrees(one, other)
+        if fault:
+            return f"{fault} ({key} prints {printed})"
+    unit = re.fullmatch(r"[-−\d.,]+ ([A-Za-zµ/]+)", printed)
+    if (
+        unit
+        and re.search(r"[A-Za-zµ]|[秒节]", text)
+        and unit[1] not in text
+        and UNIT_NAMES.get(unit[1], "?") not in text
+    ):
+        return f"expected the unit {unit[1]} ({key} prints {printed})"
+    return None

@@ -1,0 +1,65 @@
+"""Read the table of facts: numbers that come from the literature, each with its reference."""
+
+import csv
+import re
+
+from book_tools.audit.quantities import quantities
+from book_tools.audit.report import Finding
+from book_tools.notebooks import BOOK
+
+COLUMNS = ["key", "value", "unit", "reference", "where"]
+_BIBLIOGRAPHY_KEY = re.compile(r"^@\w+\{\s*([^,\s]+)", re.MULTILINE)
+
+
+def load_facts(book=BOOK):
+    """Return the facts by key; an empty table if there is no file yet."""
+    path = book / "data" / "facts.csv"
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        return {row["key"]: row for row in csv.DictReader(stream)}
+
+
+def check_facts(book=BOOK):
+    """Check that each fact has one key, a number, and a reference that the bibliography (or an address)
+    gives.
+    """
+    path = book / "data" / "facts.csv"
+    if not path.exists():
+        return
+    bibliography = book / "references.bib"
+    works = (
+        set(_BIBLIOGRAPHY_KEY.findall(bibliography.read_text(encoding="utf-8")))
+        if bibliography.exists()
+        else None
+    )
+    seen = set()
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        if reader.fieldnames != COLUMNS:
+            yield Finding(
+                "data/facts.csv", None, 1, ",".join(reader.fieldnames or []), f"expected {','.join(COLUMNS)}"
+            )
+            return
+        for row in reader:
+            fault = _fault(row, seen, works)
+            if fault:
+                yield Finding(
+                    "data/facts.csv", None, reader.line_num, ",".join(map(str, row.values())), fault
+                )
+            seen.add(row["key"])
+
+
+def _fault(row, seen, works):
+    if None in row or None in row.values():
+        return f"expected {len(COLUMNS)} columns"
+    if row["key"] in seen:
+        return "this key stands twice"
+    if len(quantities(row["value"])) != 1:
+        return "value must be one number"
+    if not row["where"].strip():
+        return "say where in the work the number stands (section, table, page)"
+    reference = row["reference"]
+    if not reference.startswith("https://") and works is not None and reference not in works:
+        return f"reference {reference!r} is neither a key of references.bib nor an https address"
+    return None

@@ -1,0 +1,182 @@
+"""Check the numbers in mathematics: givens against the code, relations by arithmetic, known formulas by
+recomputing.
+
+Each statement of a formula that shows a digit must be one of
+* a relation both of whose sides can be computed from what the page defines or prints (`D_q = 64`,
+  `\\mathbf{x}_1 = (1, 0)`, `50{,}257 \\times 768 = 38{,}597{,}376`, `\\mathbf{X} \\in \\mathbb{R}^{2
+  \\times 3}`);
+* a formula, or made of pieces, of the registry in `formulas`, whose numbers are recomputed from the library;
+* a name with an index, which must exist: `\\mathbf{x}_1` where the page prints or defines `x_1`, or an `X`
+  with a column 1.
+"""
+
+import re
+
+import numpy as np
+
+from book_tools.audit import formulas
+from book_tools.audit.latex import NotEvaluable, assignments, holds, parse, statements
+
+ALIASES = {"|V|": ("vocabulary_size", "vocab_size", "vocab.size", "vocabulary.size"), "|N|": ("num_tokens",)}
+
+
+def candidates(values):
+    """Return the function that lists the values which a symbol has on this page."""
+
+    def of(symbol):
+        found = [value for name in _names(symbol) for value in values.candidates(name)]
+        if symbol.indexed:
+            found.extend(_elements(symbol, values))
+        return found
+
+    return of
+
+
+def _names(symbol):
+    yield from (symbol.name, *ALIASES.get(symbol.name, ()))
+    if symbol.index and "," not in symbol.index:
+        yield f"{symbol.base}{symbol.index}"
+
+
+def _elements(symbol, values):
+    """Entries that an index picks: column n of a matrix, entry m of a vector, S[m, n], or entry m of vector
+    a_n.
+    """
+    if "," in symbol.index:
+        place = [int(part) for part in symbol.index.split(",")]
+    elif len(symbol.index) == 2:
+        place = [int(digit) for digit in symbol.index]
+    else:
+        place = [int(symbol.index)]
+    for name in dict.fromkeys((symbol.base, symbol.base.upper())):
+        for array in map(np.asarray, values.candidates(name)):
+            if len(place) == 2 and array.ndim == 2 and _within(place, array.shape):
+                yield float(array[place[0] - 1, place[1] - 1])
+            elif len(place) == 1 and array.ndim == 2 and _within(place, array.shape[1:]):
+                yield array[:, place[0] - 1]
+            elif len(place) == 1 and array.ndim == 1 and _within(place, array.shape):
+                yield float(array[place[0] - 1])
+    if len(place) == 2:
+        for array in map(np.asarray, values.candidates(f"{symbol.base}_{place[1]}")):
+            if array.ndim == 1 and _within(place[:1], array.shape):
+                yield float(array[place[0] - 1])
+
+
+def _within(place, shape):
+    return all(1 <= index <= size for index, size in zip(place, shape, strict=True))
+
+
+def faults(latex, values):
+    """Yield (statement, what is wrong) for each statement with a number that nothing vouches for."""
+    if r"\tag" in latex:
+        yield latex, "equations take their numbers from labels, `$$ … $$ (eq-name)`, not from \\tag"
+        return
+    for statement in statements(latex):
+        if re.search(r"\d", statement):
+            fault = _fault(statement, values)
+            if fault:
+                yield statement, fault
+
+
+def _fault(statement, values):
+    known = formulas.check(statement)
+    if known is None:
+        return None
+    parsed = parse(statement)
+    open_names, wrong = set(), None
+    if parsed.relations:
+        verdict, open_names, wrong = _relation(parsed, values)
+        if verdict:
+            return None
+    elif parsed.sides[0] is not None:
+        open_names, verdict = _names_alone(parsed.sides[0], values)
+        if verdict:
+            return None
+    if wrong:
+        return wrong
+    if known:
+        return known
+    if open_names:
+        return f"the page's code neither defines nor prints {', '.join(sorted(open_names))}"
+    return (
+        'nothing recomputes this number: bind it in text with <data value="KEY">, '
+        "write it as a given `$NAME = …$`, or add the formula to book_tools/audit/formulas"
+    )
+
+
+def _names_alone(node, values):
+    """A name, or a list of names, with indices: each must exist."""
+    parts = node.parts if node.kind == "list" else (node,)
+    if not all(part.kind == "symbol" for part in parts):
+        return set(), False
+    missing = {part.value.name for part in parts if part.value.indexed and not candidates(values)(part.value)}
+    return missing, not missing
+
+
+def _relation(parsed, values):
+    """Check a chain of sides: each side that shows digits against the nearest side that can be computed.
+
+    Returns (holds, names without a value, what is wrong).
+    """
+    symbols = set().union(*(side.symbols() for side in parsed.sides if side is not None))
+    lookup = candidates(values)
+    open_names = {symbol.name for symbol in symbols if not lookup(symbol)}
+    if any(
+        side is None and re.search(r"\d", text) for side, text in zip(parsed.sides, parsed.texts, strict=True)
+    ):
+        return False, open_names, None
+    wrong = None
+    for names in assignments(symbols, lookup):
+        computed = [_value(side, names) for side in parsed.sides]
+        outcome = _chain(parsed, computed)
+        if outcome is True:
+            return True, set(), None
+        wrong = outcome or wrong
+    return False, open_names, wrong
+
+
+def _value(side, names):
+    try:
+        return None if side is None else side.evaluate(names)
+    except (NotEvaluable, ArithmeticError, ValueError, TypeError, IndexError):
+        return None
+
+
+def _chain(parsed, computed):
+    """Return True if every shown number is vouched for, a sentence for the first false relation, None if
+    undecided.
+    """
+    for position, side in enumerate(parsed.sides):
+        if side is None or not side.has_number():
+            continue
+        if computed[position] is None:
+            return None
+        partner = _partner(parsed, computed, position)
+        if partner is None:
+            return None
+        left, right = sorted((position, partner))
+        relation = parsed.relations[left] if right == left + 1 else "="
+        if not holds(parsed.sides[left], relation, parsed.sides[right], computed[left], computed[right]):
+            values = f"{_shown(computed[left])}, not {relation} {_shown(computed[right])}"
+            return f"{parsed.texts[left].strip()} is {values}"
+    return True
+
+
+def _partner(parsed, computed, position):
+    """The nearest computed side; sides in between must be joined to it by equalities."""
+    for step in (-1, 1):
+        other = position + step
+        while 0 <= other < len(computed):
+            between = range(min(position, other), max(position, other))
+            if abs(other - position) > 1 and any(parsed.relations[index] not in "=≈" for index in between):
+                break
+            if computed[other] is not None:
+                return other
+            other += step
+    return None
+
+
+def _shown(value):
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_shown, value))
+    return np.array2string(np.asarray(value), precision=6, separator=", ").replace("\n", " ")

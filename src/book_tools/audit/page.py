@@ -1,0 +1,73 @@
+"""Audit one page, a notebook or a Markdown file, against what is stored in it; no kernel runs."""
+
+import dataclasses
+
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+from book_tools.audit.binding import Binder
+from book_tools.audit.facts import load_facts
+from book_tools.audit.printed import Values
+from book_tools.audit.prose import Lines, pieces
+from book_tools.audit.report import Finding
+from book_tools.audit.rules import check_cells
+from book_tools.notebooks import BOOK, read
+
+
+def audit_file(path, facts=None):
+    """List the findings of a page on disk."""
+    facts = load_facts(BOOK) if facts is None else facts
+    if path.suffix == ".md":
+        return audit_notebook(
+            new_notebook(cells=[new_markdown_cell(path.read_text(encoding="utf-8"))]), path.name, facts
+        )
+    return audit_notebook(read(path), path.name, facts)
+
+
+def audit_notebook(notebook, page, facts):
+    """List the findings of a notebook: rules for its cells, then its prose against its values and the
+    facts.
+    """
+    values = Values(notebook)
+    findings = list(check_cells(notebook, page))
+    for key, earlier, value in values.conflicts:
+        shown = values.shown(value)
+        findings.append(
+            Finding(
+                page,
+                value.cell,
+                None,
+                f"{key} = {shown}",
+                f"cell {earlier.cell} prints another value under this key",
+            )
+        )
+    findings.extend(audit_prose(notebook, page, Binder(values, facts)))
+    return sorted(findings, key=lambda finding: (finding.cell or 0, finding.line or 0))
+
+
+def audit_prose(notebook, page, binder):
+    """Yield the findings of all text that readers see: Markdown cells, captions and alt texts of code
+    cells.
+    """
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "markdown":
+            yield from audit_text(cell.source, page, number, binder)
+        elif cell.cell_type == "code":
+            for finding in audit_captions(cell, page, number, binder):
+                yield dataclasses.replace(finding, line=None)
+
+
+def audit_text(markdown, page, number, binder):
+    """Yield the findings of one Markdown text."""
+    lines = Lines(markdown)
+    for piece in pieces(markdown):
+        for offset, text, expected in binder.faults(piece):
+            yield Finding(page, number, lines.at(offset), text, expected)
+
+
+def audit_captions(cell, page, number, binder):
+    """Yield the findings of a code cell's caption and alt text, which stand in its metadata."""
+    settings = cell.metadata.get("mystnb", {})
+    yield from audit_text(settings.get("figure", {}).get("caption", ""), page, number, binder)
+    keys = cell.metadata.get("bind", {}).get("alt", [])
+    for text, expected in binder.listed(settings.get("image", {}).get("alt", ""), keys):
+        yield Finding(page, number, None, text, f"{expected} (alt text)")

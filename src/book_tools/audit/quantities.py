@@ -1,0 +1,103 @@
+"""Read the numbers that a text shows, with the digits shown, and say whether they agree with what code
+printed.
+"""
+
+import dataclasses
+import re
+from fractions import Fraction
+
+import cn2an
+
+MULTIPLIERS = {
+    "万亿": Fraction(10**12),
+    "千万": Fraction(10**7),
+    "百万": Fraction(10**6),
+    "千": Fraction(10**3),
+    "万": Fraction(10**4),
+    "亿": Fraction(10**8),
+    "%": Fraction(1, 100),
+    "‰": Fraction(1, 1000),
+}
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_PLAIN = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_NUMBER = re.compile(
+    rf"(?P<sign>(?<![\w)\]])[-−])?"
+    rf"(?:(?P<top>\d+)/(?P<bottom>\d+)(?![.\d])|(?P<plain>{_PLAIN}))"
+    r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|\\times)\s?10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^\{?-?\d+\}?))?"
+    r"(?:\s?(?P<unit>万亿|千万|百万|万|亿|千|%|‰|\\%))?"
+)
+_CHINESE = "零〇一二两三四五六七八九十百千万亿"
+_CHINESE_NUMBER = re.compile(rf"(?P<bottom>[{_CHINESE}]+)分之(?P<top>[{_CHINESE}]+)|(?P<whole>[{_CHINESE}]+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity:
+    """A number as shown: its exact value, the step of its last shown digit, and where it stands in the text.
+
+    A ratio (1/16, 三分之二) has no last digit: its step is None.
+    """
+
+    value: Fraction
+    step: Fraction | None
+    start: int
+    end: int
+
+
+def quantities(text):
+    """List the numbers of a text in order; Chinese numerals count only where no Arabic digit stands."""
+    found = [_quantity(match) for match in _NUMBER.finditer(text)]
+    return found or [_chinese_quantity(match) for match in _CHINESE_NUMBER.finditer(text)]
+
+
+def _quantity(match):
+    scale = Fraction(1)
+    if match["exponent"]:
+        scale *= Fraction(10) ** int(match["exponent"])
+    if match["power"]:
+        scale *= Fraction(10) ** int(match["power"].translate(SUPERSCRIPTS).strip("^{}"))
+    if match["unit"]:
+        scale *= MULTIPLIERS[match["unit"].lstrip("\\")]
+    if match["sign"]:
+        scale = -scale
+    if match["top"]:
+        if int(match["bottom"]) == 0:
+            return Quantity(Fraction(0), Fraction(1), match.start(), match.end())
+        return Quantity(Fraction(int(match["top"]), int(match["bottom"])) * scale, None, *match.span())
+    digits = match["plain"].replace(",", "")
+    decimals = len(digits.partition(".")[2])
+    return Quantity(Fraction(digits) * scale, abs(scale) / 10**decimals, *match.span())
+
+
+def _chinese_quantity(match):
+    def number(text):
+        return int(cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart"))
+
+    if match["whole"]:
+        return Quantity(Fraction(number(match["whole"])), Fraction(1), *match.span())
+    return Quantity(Fraction(number(match["top"]), number(match["bottom"])), None, *match.span())
+
+
+def agrees(shown, printed):
+    """Return None if a shown number is the printed one rounded to the shown digits, else what to expect
+    instead.
+    """
+    if shown.value == printed.value and (shown.step is None or printed.step is None):
+        return None
+    if shown.step is None:
+        if printed.step is None:
+            return f"expected {printed.value}"
+        nearest = printed.value.limit_denominator(shown.value.denominator)
+        return None if nearest == shown.value else f"expected {nearest}, the nearest simple ratio"
+    if printed.step is not None and shown.step < printed.step:
+        return "shows more digits than the code prints; print more or show fewer"
+    rounded = round_half_even(printed.value, shown.step)
+    return None if rounded == shown.value else f"expected {_decimal(rounded)}"
+
+
+def round_half_even(value, step):
+    """Round an exact value to a multiple of `step`, ties to the even multiple."""
+    return round(value / step) * step
+
+
+def _decimal(value):
+    return f"{float(value):.12g}" if value.denominator != 1 else f"{value.numerator:,}"

@@ -1,0 +1,238 @@
+"""Rules for a notebook's code cells and stored outputs: everything that nbval would let pass in silence."""
+
+import ast
+import fnmatch
+import json
+import re
+
+from book_tools.audit.printed import printed_lines
+from book_tools.audit.quantities import quantities
+from book_tools.audit.report import Finding
+from book_tools.notebooks import WIDGET_VIEW, code_digest, is_measured
+
+MEASURED_TAGS = {"measured", "nbval-ignore-output"}
+DISPLAY_TAGS = {
+    "hide-input",
+    "hide-output",
+    "hide-cell",
+    "remove-input",
+    "remove-cell",
+    "scroll-output",
+    "full-width",
+    "margin",
+    "output_scroll",
+}
+UNITS = {
+    "s",
+    "ms",
+    "µs",
+    "μs",
+    "ns",
+    "B",
+    "KB",
+    "MB",
+    "GB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "GFLOP/s",
+    "GFLOPS",
+    "/s",
+    "1/s",
+    "tokens/s",
+}
+_NBVAL_COMMENT = re.compile(r"#\s*(?:NBVAL_\w+|PYTEST_VALIDATE_IGNORE_OUTPUT)")
+_REWRITING = ("clear_output", "update_display", "display_id")
+_MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+
+
+def check_cells(notebook, page):
+    """Yield the findings of one notebook's code cells, in order."""
+    count = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "code":
+            for tag in cell.metadata.get("tags", []):
+                if tag.startswith("nbval") or tag == "raises-exception":
+                    yield Finding(page, number, None, tag, "this tag means nothing on a text cell; remove it")
+            continue
+        count += 1
+        for text, expected in _cell_faults(cell, count):
+            yield Finding(page, number, None, text, expected)
+
+
+def _cell_faults(cell, count):
+    if cell.execution_count != count:
+        yield (
+            f"execution count {cell.execution_count}",
+            f"expected {count}: run `python -m book_tools.refresh` on this page",
+        )
+    yield from _tag_faults(cell)
+    yield from _source_faults(cell.source)
+    if not cell.outputs and _prints(cell.source) and not _is_skipped(cell):
+        yield _first_line(cell.source), "its stored output is missing: run `python -m book_tools.refresh`"
+    seen_streams = set()
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            if output.name in seen_streams:
+                yield (
+                    output.text[:60],
+                    f"{output.name} is stored in two pieces; run `python -m book_tools.refresh`",
+                )
+            seen_streams.add(output.name)
+        yield from _output_faults(output, cell, count)
+    if is_measured(cell):
+        yield from _measured_faults(cell)
+
+
+def _is_skipped(cell):
+    return "nbval-skip" in cell.metadata.get("tags", [])
+
+
+def _tag_faults(cell):
+    tags = cell.metadata.get("tags", [])
+    if not isinstance(tags, list):
+        yield str(tags), "tags must be a list"
+        return
+    reasons = cell.metadata.get("reasons", {})
+    for tag in tags:
+        if tag in MEASURED_TAGS:
+            if not set(tags) >= MEASURED_TAGS:
+                yield (
+                    tag,
+                    "a measured cell has both tags, `measured` and `nbval-ignore-output`, any other neither",
+                )
+        elif tag not in DISPLAY_TAGS and not str(reasons.get(tag, "")).strip():
+            yield tag, f'remove this tag, or give its reason in the metadata: "reasons": {{"{tag}": "…"}}'
+    if _is_skipped(cell) and cell.outputs:
+        yield "nbval-skip", "a cell that is never run may not show an output"
+
+
+def _source_faults(source):
+    for comment in _NBVAL_COMMENT.findall(source):
+        yield comment, "comments may not switch checks off; a measured cell has tags and a reason"
+    try:
+        tree = ast.parse(
+            "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
+        )
+    except SyntaxError as error:
+        yield _first_line(source), f"does not parse: {error.msg}"
+        return
+    for node in ast.walk(tree):
+        name = getattr(node, "attr", getattr(node, "id", getattr(node, "arg", None)))
+        if name in _REWRITING and isinstance(node, ast.Attribute | ast.Name | ast.keyword):
+            yield name, "nbval cannot follow output that is rewritten; show each result once"
+
+
+def _prints(source):
+    """Say whether the cell surely writes output: it calls show or print, or draws, outside any definition."""
+    try:
+        tree = ast.parse(
+            "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
+        )
+    except SyntaxError:
+        return False
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.If | ast.Try | ast.With):
+            continue
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                called = (
+                    node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                )
+                if called in ("show", "print", "display"):
+                    return True
+    last = tree.body[-1] if tree.body else None
+    return isinstance(last, ast.Expr) and isinstance(
+        last.value, ast.Name | ast.BinOp | ast.Compare | ast.Subscript
+    )
+
+
+def _output_faults(output, cell, count):
+    refresh = "run `python -m book_tools.refresh`"
+    if output.output_type == "error":
+        if "raises-exception" not in cell.metadata.get("tags", []):
+            yield f"{output.ename}: {output.evalue}", "a stored output is an error"
+        return
+    if output.output_type == "stream":
+        text = output.text
+        if output.name != "stdout":
+            yield text[:60], "stored outputs hold no warnings or progress bars (stderr); mend the cause"
+        if re.search(r"\r(?!\n)", text) or "\b" in text:
+            yield (
+                text[:60],
+                "text before a carriage return or a backspace is never compared; print whole lines",
+            )
+        yield from _text_faults(text)
+        return
+    if output.output_type == "execute_result" and output.get("execution_count") != count:
+        yield f"result numbered {output.get('execution_count')}", f"expected {count}: {refresh}"
+    data = output.get("data", {})
+    if WIDGET_VIEW in data:
+        yield WIDGET_VIEW, f"a stored widget view holds random ids: {refresh}"
+    plain = str(data.get("text/plain", ""))
+    if plain.startswith("<Figure") and not any(mime.startswith("image/") for mime in data):
+        yield plain, f"the picture of this figure is missing: {refresh}"
+    if "image/png" in data and not str(data["image/png"]).strip().startswith("iVBOR"):
+        yield str(data["image/png"])[:20], f"not a PNG picture: {refresh}"
+    for mime in ("text/plain", "text/html"):
+        trace = _MACHINE_TRACE.search(str(data.get(mime, "")))
+        if trace:
+            yield trace[0], "an address or a path of one machine; print something that is the same everywhere"
+
+
+def _text_faults(text):
+    trace = _MACHINE_TRACE.search(text)
+    if trace:
+        yield trace[0], "an address or a path of one machine; print something that is the same everywhere"
+    for line in text.splitlines():
+        if _IDEOGRAPH.search(_QUOTED.sub("", line)):
+            yield line, "printed output holds symbols, tokens (in quotes) and numbers, no prose"
+
+
+def _measured_faults(cell):
+    entry = cell.metadata.get("measured")
+    if not isinstance(entry, dict) or not str(entry.get("reason", "")).strip():
+        yield (
+            "measured",
+            'say why in the cell\'s metadata: "measured": {"reason": "…", "bounds": {"time.x": [0, 60]}}',
+        )
+        return
+    if entry.get("code") != code_digest(cell.source):
+        yield "measured", "the code has changed since it was measured: run `python -m book_tools.refresh`"
+    bounds = entry.get("bounds", {})
+    text = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
+    lines = dict(printed_lines(text))
+    for line in text.splitlines():
+        if quantities(line) and " =" not in line and not line.startswith("  "):
+            yield (
+                line,
+                "a measured number needs a label and a unit: print it with show(key, value, digits, unit)",
+            )
+    for key, value in lines.items():
+        yield from _bound_faults(key, value, bounds)
+
+
+def _bound_faults(key, value, bounds):
+    limits = next((limit for pattern, limit in bounds.items() if fnmatch.fnmatchcase(key, pattern)), None)
+    if limits is None:
+        yield key, f'state a bound in the metadata: "measured": {{"bounds": {{"{key}": [low, high]}}}}'
+        return
+    if not (
+        isinstance(limits, list) and len(limits) == 2 and all(isinstance(end, int | float) for end in limits)
+    ):
+        yield json.dumps(limits), "a bound is [low, high], in the unit printed"
+        return
+    unit = value.text.rsplit(" ", 1)[-1] if " " in value.text else ""
+    in_key = re.split(r"[._]", key)[-1] in UNITS  # a matrix has its unit in the key: `time.by_length_ms`
+    if unit not in UNITS and not in_key and not key.startswith("ratio"):
+        yield f"{key} = {value.text}", f"a measured number needs a unit, one of {', '.join(sorted(UNITS))}"
+    texts = [entry for row in value.rows for entry in row] or [value.text]
+    for number in (number for text in texts for number in quantities(text)):
+        if not limits[0] <= number.value <= limits[1]:
+            yield f"{key} = {value.text}", f"lies outside its stated bound {limits[0]} … {limits[1]}"
+
+
+def _first_line(source):
+    return source.strip().splitlines()[0] if source.strip() else ""
