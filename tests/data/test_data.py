@@ -129,7 +129,7 @@ def test_folder_named_by_the_environment(tmp_path, monkeypatch):
     with pytest.raises(CorruptFileError, match=r"quatrains\.txt\.xz is broken"):
         data.load_quatrains()
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "none"))
-    with pytest.raises(FileNotFoundError, match="names .*none, which is no folder"):
+    with pytest.raises(FileNotFoundError, match="none, which is no folder"):
         data.data_folder()
 
 
@@ -139,7 +139,7 @@ def test_importing_needs_no_torch():
 
 
 def test_deriving_quatrains_again(tmp_path, monkeypatch):
-    """The rules, on an archive made up here: four equal lines, simplified, near-copies and rare characters out."""
+    """On an archive made up here: four equal lines stay, near-copies and rare characters go."""
     if importlib.util.find_spec("opencc") is None:
         pytest.skip("deriving the quatrains needs OpenCC, which readers do not")
     import io
@@ -152,9 +152,6 @@ def test_deriving_quatrains_again(tmp_path, monkeypatch):
     copies = [["天天天天天，地地地地地。", "人人人人人，日日日日日。"]]
     copies += [[good[0], "天地人日月，山水風雲雨。"]]  # two lines in common with the first: a near-copy
     rare = [["龘龘龘龘龘，地天人日天。", "天人日地天，人日地天人。"]]
-    common = [
-        [f"{a}天地人日，天{a}地人日。", f"天地{a}人日，天地人{a}日。"] for a in "甲乙丙丁戊" for _ in range(1)
-    ]
     letters = "甲乙丙丁戊"
     common = [
         [f"{x}{y}天地人，{y}{x}人日地。", f"日{x}{y}天人，人{y}{x}日地。"]

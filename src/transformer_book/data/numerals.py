@@ -23,10 +23,10 @@ class Numerals:
 
 
 def load_numerals(size: int = 20_000, limit: int = 1_000_000, seed: int = 0) -> Numerals:
-    """Draw `size` training numbers and 500 validation numbers below `limit`, each number of digits as often.
+    """Draw `size` training numbers and 500 validation numbers below `limit`.
 
-    Short numbers are few: all of them are training numbers. Raises ValueError when `limit` holds too few
-    numbers, MissingPackageError without cn2an.
+    Numbers below 100 are all for training; the others have three to six digits in equal shares.
+    Raises ValueError when `limit` holds too few numbers, MissingPackageError without cn2an.
     """
     if not 10_000 <= limit <= 1_000_000:
         raise ValueError(f"limit is {limit}, expected 10,000 to 1,000,000.")

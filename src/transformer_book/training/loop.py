@@ -1,0 +1,120 @@
+"""The training loop (AdamW, Loshchilov and Hutter, 2019), on about a page."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from transformer_book.training.checkpoint import read_checkpoint, write_checkpoint
+from transformer_book.training.processes import Processes, join_processes
+from transformer_book.training.schedule import learning_rate_at
+from transformer_book.training.settings import TrainingSettings
+
+Batch = dict[str, torch.Tensor]
+BatchSource = Callable[[torch.Generator], Batch]
+LossFunction = Callable[[nn.Module, Batch], tuple[torch.Tensor, torch.Tensor]]
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What a run leaves: for each step the mean loss a token (nats) and the gradient's norm before clipping.
+
+    seconds: wall-clock time of the steps done in this call.
+    """
+
+    losses: list[float]
+    gradient_norms: list[float]
+    seconds: float
+
+
+def train(
+    model: nn.Module, batches: BatchSource, loss: LossFunction, settings: TrainingSettings
+) -> TrainingResult:
+    """Train `model` in place, on its device; under `torchrun`, together with the other processes.
+
+    batches(generator) draws one batch on the CPU, a dict of tensors whose first axis is the batch; it must
+    depend on the generator alone. loss(model, batch) calls the model and returns (sum of losses, number of
+    tokens). A run with settings.checkpoint that was killed goes on from its last checkpoint and ends with the
+    same weights, bit for bit, on the same CPU with the same number of threads.
+
+    Raises FloatingPointError, before any weight is touched, when the loss or the gradient is not finite.
+    """
+    processes = join_processes(next(model.parameters()).device)
+    model.to(processes.device).train()
+    called = processes.wrap(model)
+    optimizer = make_optimizer(model, settings)
+    history: dict[str, list[float]] = {"losses": [], "gradient_norms": []}
+    if settings.checkpoint is not None and Path(settings.checkpoint).exists():
+        history = read_checkpoint(settings.checkpoint, model, optimizer, settings)
+    first = len(history["losses"])
+    start = time.perf_counter()
+    silent = {} if settings.progress and processes.first else {"disable": True}
+    with tqdm(total=settings.steps, initial=first, leave=False, **silent) as bar:
+        for step in range(first, settings.steps):
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate_at(step, settings)
+            mean, norm = _update(called, optimizer, batches, loss, settings, processes, step)
+            history["losses"].append(mean)
+            history["gradient_norms"].append(norm)
+            bar.set_postfix(loss=f"{mean:.3f}", refresh=False)
+            bar.update()
+            if settings.checkpoint is not None and _is_due(step, settings):
+                if processes.first:
+                    write_checkpoint(settings.checkpoint, model, optimizer, settings, history)
+                processes.wait()
+    model.eval()
+    return TrainingResult(**history, seconds=time.perf_counter() - start)
+
+
+def _update(
+    called, optimizer, batches, loss, settings, processes: Processes, step: int
+) -> tuple[float, float]:
+    """Take one step; return the loss before it and the gradient's norm."""
+    # Each step has its own random numbers, so a run that resumes needs none from the past.
+    number = settings.seed * 1_000_003 + step
+    batch = processes.share(batches(torch.Generator().manual_seed(number)))
+    torch.manual_seed(number * processes.count + processes.rank)  # dropout
+    low = settings.precision == "bfloat16"
+    with torch.autocast(processes.device.type, dtype=torch.bfloat16, enabled=low):
+        total, tokens = loss(called, batch)
+    all_losses, all_tokens = processes.total(torch.stack([total.detach().double(), tokens.double()])).tolist()
+    mean = all_losses / all_tokens if all_tokens else math.nan
+    _require_finite(mean, "loss", step, settings)
+    optimizer.zero_grad(set_to_none=True)
+    # DDP averages gradients over the processes; the loss is to be averaged over the tokens of all of them.
+    (total * (processes.count / all_tokens)).backward()
+    norm = nn.utils.clip_grad_norm_(called.parameters(), settings.clip).item()
+    _require_finite(norm, "gradient's norm", step, settings)
+    optimizer.step()
+    return mean, norm
+
+
+def make_optimizer(model: nn.Module, settings: TrainingSettings) -> torch.optim.AdamW:
+    """Return AdamW with weight decay on matrices, and none on biases, norms and other vectors."""
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": settings.weight_decay},
+        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=settings.learning_rate, betas=settings.betas)
+
+
+def _is_due(step: int, settings: TrainingSettings) -> bool:
+    return (step + 1) % settings.checkpoint_every == 0 or step + 1 == settings.steps
+
+
+def _require_finite(value: float, what: str, step: int, settings: TrainingSettings) -> None:
+    if not math.isfinite(value):
+        rate = learning_rate_at(step, settings)
+        raise FloatingPointError(
+            f"The {what} is {value} at step {step} (learning rate {rate:.3g}): the run has diverged, "
+            "or the batch has no token. Try a smaller learning_rate, a longer warmup or a smaller clip; "
+            "the weights are those before this step."
+        )

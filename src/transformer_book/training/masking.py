@@ -1,0 +1,33 @@
+"""BERT's masking: hide some tokens and let the model guess them (Devlin et al., 2019, section 3.1)."""
+
+from __future__ import annotations
+
+import torch
+
+IGNORED = -100  # the label of a token that is not to be guessed; cross_entropy skips it
+
+
+def mask_tokens(
+    tokens: torch.Tensor,
+    maskable: torch.Tensor,
+    *,
+    mask_id: int,
+    random_ids: torch.Tensor,
+    generator: torch.Generator,
+    fraction: float = 0.15,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Choose a fraction of the maskable tokens (B, N): 80 % become mask_id, 10 % a random id, 10 % stay.
+
+    maskable: boolean (B, N), False at padding and special tokens. random_ids: the ids to draw replacements
+    from. Returns the tokens to read (B, N) and labels (B, N), the original token where chosen and -100
+    elsewhere. Raises ValueError for a fraction that is no probability.
+    """
+    if not 0 < fraction <= 1:
+        raise ValueError(f"fraction is {fraction}, expected more than 0 and at most 1.")
+    chosen = maskable & (torch.rand(tokens.shape, generator=generator) < fraction)
+    labels = tokens.where(chosen, IGNORED)
+    kind = torch.rand(tokens.shape, generator=generator)
+    drawn = random_ids[torch.randint(len(random_ids), tokens.shape, generator=generator)]
+    read = tokens.masked_fill(chosen & (kind < 0.8), mask_id)
+    read = drawn.where(chosen & (kind >= 0.8) & (kind < 0.9), read)
+    return read, labels

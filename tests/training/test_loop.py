@@ -1,0 +1,205 @@
+"""The loop learns, follows its settings, stops on NaN and gives the same in two processes."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+from small_run import VOCABULARY, batches, make_model, settings
+from torch import nn
+
+from transformer_book.training import TrainingSettings, learning_rate_at, mask_tokens, next_token_loss, train
+from transformer_book.training.loop import make_optimizer
+from transformer_book.weights import read_safetensors
+
+
+def test_training_learns_to_count():
+    model = make_model()
+    result = train(model, batches, next_token_loss, settings(steps=150))
+    uniform = torch.tensor(float(VOCABULARY)).log().item()
+    assert abs(result.losses[0] - uniform) < 0.2, "an untrained model should guess uniformly"
+    assert sum(result.losses[-10:]) / 10 < uniform / 2
+    assert len(result.gradient_norms) == 150
+    assert not model.training, "train() leaves the model in training mode: dropout would stay on"
+
+
+def test_same_seed_same_losses_and_another_seed_others():
+    first, second = (train(make_model(0.1), batches, next_token_loss, settings()).losses for _ in range(2))
+    other = train(make_model(0.1), batches, next_token_loss, settings(seed=4)).losses
+    assert first == second
+    assert first != other
+
+
+def test_learning_rate_rises_and_falls():
+    chosen = settings(steps=100, warmup=10, learning_rate=2.0, final_fraction=0.1)
+    rates = [learning_rate_at(step, chosen) for step in range(100)]
+    assert rates[0] == pytest.approx(0.2)
+    assert rates[9] == rates[10] == pytest.approx(2.0)
+    assert rates[-1] == pytest.approx(0.2), "the last step should have final_fraction of the peak"
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+    middle = (10 + 99) / 2
+    assert learning_rate_at(middle, chosen) == pytest.approx(1.1), "half way, the mean of peak and end"
+
+
+def test_learning_rate_reaches_the_optimizer():
+    slow = train(make_model(), batches, next_token_loss, settings(steps=3, warmup=3, learning_rate=1e-9))
+    fast = train(make_model(), batches, next_token_loss, settings(steps=3, warmup=3))
+    assert abs(slow.losses[2] - fast.losses[2]) > 1e-4
+
+
+def test_gradients_are_clipped():
+    class Record(nn.Linear):
+        pass
+
+    model = Record(3, 2)
+    seen = []
+    model.weight.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.norm().item()))
+
+    def loss(called, batch):
+        return 1e4 * called(batch["x"]).sum(), torch.tensor(5)
+
+    before = model.weight.detach().clone()
+    chosen = settings(steps=1, warmup=0, clip=0.5, weight_decay=0.0)
+    result = train(model, lambda g: {"x": torch.rand(5, 3, generator=g)}, loss, chosen)
+    assert result.gradient_norms[0] > 1e3, "the norm is reported before clipping"
+    total = torch.cat([p.grad.flatten() for p in model.parameters()]).norm().item()
+    assert total == pytest.approx(0.5, rel=1e-3), "gradients were not clipped to settings.clip"
+    assert not torch.equal(before, model.weight)
+
+
+def test_weight_decay_is_for_matrices():
+    optimizer = make_optimizer(make_model(), settings(weight_decay=0.3))
+    for group in optimizer.param_groups:
+        expected = 0.3 if group["params"][0].ndim >= 2 else 0.0
+        assert group["weight_decay"] == expected
+        assert len({p.ndim >= 2 for p in group["params"]}) == 1
+
+
+def test_nan_loss_stops_the_run_and_names_the_step():
+    model = make_model()
+    calls = 0
+    before = {}
+
+    def loss(called, batch):
+        nonlocal calls
+        calls += 1
+        total, tokens = next_token_loss(called, batch)
+        if calls == 4:
+            before.update({name: p.detach().clone() for name, p in model.named_parameters()})
+            total = total * float("nan")
+        return total, tokens
+
+    with pytest.raises(FloatingPointError, match=r"The loss is nan at step 3 \(learning rate 0\.008\)"):
+        train(model, batches, loss, settings())
+    for name, parameter in model.named_parameters():
+        assert torch.equal(parameter, before[name]), "the step with the NaN must not touch the weights"
+
+
+def test_infinite_gradient_stops_the_run():
+    model = nn.Linear(1, 1, bias=False)
+    nn.init.zeros_(model.weight)
+
+    def loss(called, batch):
+        return called(batch["x"]).square().sum().sqrt(), torch.tensor(
+            1
+        )  # finite, with an infinite slope at 0
+
+    with pytest.raises(FloatingPointError, match="gradient's norm is nan at step 0"):
+        train(model, lambda g: {"x": torch.ones(1, 1)}, loss, settings())
+
+
+def test_a_batch_without_tokens_is_an_error():
+    with pytest.raises(FloatingPointError, match="the batch has no token"):
+        train(
+            make_model(),
+            lambda g: {**batches(g), "real": torch.zeros(6, 12, dtype=bool)},
+            next_token_loss,
+            settings(),
+        )
+
+
+def test_progress_goes_to_the_error_stream(capsys):
+    train(make_model(), batches, next_token_loss, settings(steps=150, progress=True))
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "loss=" in shown.err
+    train(make_model(), batches, next_token_loss, settings(steps=5, progress=False))
+    assert capsys.readouterr().err == ""
+
+
+def test_bfloat16_products_keep_float32_weights():
+    model = make_model()
+    result = train(model, batches, next_token_loss, settings(precision="bfloat16"))
+    exact = train(make_model(), batches, next_token_loss, settings())
+    assert {p.dtype for p in model.parameters()} == {torch.float32}
+    assert result.losses != exact.losses, "precision had no effect"
+    assert result.losses == pytest.approx(exact.losses, abs=0.1)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device: this machine has none")
+def test_bfloat16_on_cuda():
+    result = train(make_model().cuda(), batches, next_token_loss, settings(steps=150, precision="bfloat16"))
+    assert sum(result.losses[-10:]) / 10 < 1.6
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"steps": 0},
+        {"learning_rate": -1.0},
+        {"warmup": 99},
+        {"final_fraction": 2},
+        {"precision": "float16"},
+        {"clip": 0},
+    ],
+)
+def test_settings_refuse_what_makes_no_sense(change):
+    (name,) = change
+    with pytest.raises(ValueError, match=f"^{name} is "):
+        replace(settings(), **change)
+
+
+def test_two_processes_train_as_one(run_script, tmp_path):
+    options = {"steps": 50}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    alone, two = str(tmp_path / "alone.safetensors"), str(tmp_path / "two.safetensors")
+    arguments = [str(run_script), json.dumps(options | {"out": alone})]
+    subprocess.run([sys.executable, *arguments], env=environment, check=True)
+    arguments = [str(run_script), json.dumps(options | {"out": two})]
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    subprocess.run([*launch, *arguments], env=environment, check=True, capture_output=True)
+    expected, expected_notes = read_safetensors(alone)
+    found, found_notes = read_safetensors(two)
+    assert len(found_notes["losses"]) == 50
+    difference = max(abs(a - b) for a, b in zip(expected_notes["losses"], found_notes["losses"], strict=True))
+    assert difference <= 1e-5, (
+        f"losses differ by {difference}: is the loss divided by each process's own number of tokens?"
+    )
+    worst = max((expected[name] - found[name]).abs().max().item() for name in expected)
+    assert worst < 1e-3
+
+
+def test_masking_keeps_berts_shares():
+    generator = torch.Generator().manual_seed(1)
+    tokens = torch.randint(10, 90, (300, 40), generator=generator)
+    maskable = torch.arange(40) < 33
+    read, labels = mask_tokens(
+        tokens, maskable.expand(300, 40), mask_id=3, random_ids=torch.arange(100, 200), generator=generator
+    )
+    chosen = labels != -100
+    assert not chosen[:, 33:].any(), "padding was chosen"
+    assert torch.equal(labels[chosen], tokens[chosen]), "the label is the original token"
+    assert torch.equal(read[~chosen], tokens[~chosen]), "a token that is not to be guessed was changed"
+    share = chosen[:, :33].float().mean().item()
+    assert share == pytest.approx(0.15, abs=0.012)
+    kinds = [(read[chosen] == 3), (read[chosen] >= 100), (read[chosen] == tokens[chosen])]
+    assert [kind.float().mean().item() for kind in kinds] == pytest.approx([0.8, 0.1, 0.1], abs=0.03)
+    with pytest.raises(ValueError, match="fraction is 0"):
+        mask_tokens(tokens, maskable, mask_id=3, random_ids=torch.arange(5), generator=generator, fraction=0)
+
+
+def test_settings_defaults_are_usable():
+    assert TrainingSettings(steps=100).precision == "float32"

@@ -1,0 +1,81 @@
+"""The ready loss functions: what they skip and what they count."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from transformer_book.models import (
+    Decoder,
+    DecoderConfig,
+    Encoder,
+    EncoderConfig,
+    EncoderDecoder,
+    EncoderDecoderConfig,
+    VisionConfig,
+    VisionTransformer,
+)
+from transformer_book.training import class_loss, masked_token_loss, next_token_loss, translation_loss
+
+SIZES = {"dim": 12, "num_layers": 1, "num_heads": 3}
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    torch.manual_seed(0)
+
+
+def test_next_token_loss_looks_one_place_ahead():
+    model = Decoder(DecoderConfig(vocabulary_size=11, context_length=7, **SIZES))
+    tokens = torch.randint(11, (2, 6))
+    total, count = next_token_loss(model, {"tokens": tokens})
+    logits = model(tokens[:, :5]).logits
+    expected = sum(-F.log_softmax(logits[b, n], -1)[tokens[b, n + 1]] for b in range(2) for n in range(5))
+    assert count == 10
+    torch.testing.assert_close(total, expected, msg="labels are not the next tokens")
+
+
+def test_next_token_loss_skips_padding():
+    model = Decoder(DecoderConfig(vocabulary_size=11, context_length=7, **SIZES))
+    tokens = torch.randint(11, (2, 6))
+    real = torch.arange(6) < torch.tensor([[6], [3]])
+    total, count = next_token_loss(model, {"tokens": tokens, "real": real})
+    parts = [next_token_loss(model, {"tokens": t})[0] for t in (tokens[:1], tokens[1:, :3])]
+    assert count == 5 + 2
+    torch.testing.assert_close(total, parts[0] + parts[1])
+
+
+def test_masked_token_loss_counts_chosen_tokens():
+    model = Encoder(EncoderConfig(vocabulary_size=11, context_length=7, masked_lm_head=True, **SIZES))
+    labels = torch.full((2, 5), -100)
+    labels[0, 3], labels[1, 1] = 4, 9
+    tokens, real = torch.randint(11, (2, 5)), torch.ones(2, 5, dtype=bool)
+    total, count = masked_token_loss(model, {"tokens": tokens, "labels": labels, "real": real})
+    scores = F.log_softmax(model(tokens, mask=real).logits, -1)
+    assert count == 2
+    torch.testing.assert_close(total, -scores[0, 3, 4] - scores[1, 1, 9])
+
+
+def test_translation_loss_skips_padding_on_both_sides():
+    model = EncoderDecoder(EncoderDecoderConfig(vocabulary_size=11, context_length=9, **SIZES)).eval()
+    source, target = torch.randint(11, (1, 4)), torch.randint(11, (1, 5))
+    plain = {"source": source, "target": target}
+    plain |= {f"{side}_real": torch.ones_like(plain[side], dtype=bool) for side in ("source", "target")}
+    padded = {"source": F.pad(source, (0, 3), value=1), "target": F.pad(target, (0, 2), value=1)}
+    padded |= {
+        f"{side}_real": torch.arange(padded[side].shape[1])[None] < plain[side].shape[1]
+        for side in ("source", "target")
+    }
+    (total, count), (expected, expected_count) = (
+        translation_loss(model, padded),
+        translation_loss(model, plain),
+    )
+    assert count == expected_count == 4
+    torch.testing.assert_close(total, expected, msg="padding changed the loss")
+
+
+def test_class_loss():
+    model = VisionTransformer(VisionConfig(image_size=4, patch_size=2, num_classes=5, channels=1, **SIZES))
+    batch = {"inputs": torch.rand(3, 1, 4, 4), "labels": torch.tensor([0, 4, 2])}
+    total, count = class_loss(model, batch)
+    assert count == 3
+    torch.testing.assert_close(total / 3, F.cross_entropy(model(batch["inputs"]).logits, batch["labels"]))
