@@ -1,10 +1,13 @@
 """The article's printed figures: each one is mapped to the page and the key that prints it."""
 
 import csv
+from fractions import Fraction
+from itertools import zip_longest
 
+from book_tools.audit.binding import is_formula, same_formula
 from book_tools.audit.facts import load_facts
 from book_tools.audit.printed import Values
-from book_tools.audit.quantities import quantities
+from book_tools.audit.quantities import is_rounded, quantities
 from book_tools.audit.report import Finding
 from book_tools.notebooks import BOOK, pages, read
 
@@ -38,7 +41,7 @@ def check_figures(book=BOOK):
 
 
 def figure_fault(row, values, facts):
-    """Say why a page does not print a figure, or return None. Several keys are joined by `;`."""
+    """Say why a page does not print a figure, or return None. Several keys and values are joined by `;`."""
     if not row["key"]:
         return "name the key that prints it"
     printed = []
@@ -52,24 +55,18 @@ def figure_fault(row, values, facts):
             printed.append(values.text(key) if values is not None else "")
         except KeyError as error:
             return error.args[0]
-    return (
-        None
-        if agree(row["expected"], "; ".join(printed))
-        else f"expected {row['expected']}, printed {'; '.join(printed)}"
-    )
+    shown = "; ".join(printed)
+    return None if agree(row["expected"], shown) else f"expected {row['expected']}, printed {shown}"
 
 
 def agree(expected, printed):
     """Compare numbers, formulas, or bounds (`0.20..0.26`: every printed number lies within)."""
-    from book_tools.audit.binding import _same_formula, agrees, is_formula
-
     if ".." in expected:
-        low, high = (float(end) for end in expected.split(".."))
+        low, high = map(Fraction, expected.split(".."))
         shown = quantities(printed)
         return bool(shown) and all(low <= number.value <= high for number in shown)
     if is_formula(expected):
-        return _same_formula(expected, printed, "") is None
+        pairs = list(zip_longest(expected.split(";"), printed.split(";"), fillvalue=""))
+        return all(same_formula(one, other) for one, other in pairs)
     wanted, shown = quantities(expected), quantities(printed)
-    return len(wanted) == len(shown) and all(
-        agrees(one, other) is None for one, other in zip(wanted, shown, strict=True)
-    )
+    return len(wanted) == len(shown) and all(map(is_rounded, wanted, shown))

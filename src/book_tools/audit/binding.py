@@ -82,7 +82,7 @@ class Binder:
         if " ".join(text.split()) == " ".join(printed.split()):
             return None
         if is_formula(printed):
-            return _same_formula(_plain_math(text), printed, key)
+            return None if same_formula(_plain_math(text), printed) else f"{key} prints {printed}"
         return _numbers_agree(_plain_math(text), printed, key)
 
     def _names_the_key(self, key, text):
@@ -143,25 +143,26 @@ def is_formula(text):
     )
 
 
-def _same_formula(shown, printed, key):
-    """Compare two formulas as polynomials: by their values for several sizes."""
+def same_formula(shown, printed):
+    """Say whether two formulas are equal, by their values for several sizes of everything they name."""
     left, right = parse(from_text(shown)).sides, parse(from_text(printed)).sides
-    expected = f"{key} prints {printed}"
     if len(left) != len(right) or None in left or None in right:
-        return expected
-    for first, second in zip(left, right, strict=True):
-        if first.symbols() != second.symbols():
-            return expected
-        sizes = np.random.default_rng(0).uniform(2, 9, size=(5, len(first.symbols())))
-        for row in sizes:
-            names = dict(zip(sorted(first.symbols(), key=lambda symbol: symbol.name), row, strict=True))
-            try:
-                same = np.allclose(first.evaluate(names), second.evaluate(names), rtol=1e-9)
-            except (NotEvaluable, ArithmeticError, ValueError, TypeError):
-                return expected
-            if not same:
-                return expected
-    return None
+        return False
+    return all(map(_equal_everywhere, left, right))
+
+
+def _equal_everywhere(first, second):
+    if first.symbols() != second.symbols():
+        return False
+    symbols = sorted(first.symbols(), key=lambda symbol: symbol.name)
+    try:
+        for sizes in np.random.default_rng(0).uniform(2, 9, size=(5, len(symbols))):
+            names = dict(zip(symbols, sizes, strict=True))
+            if not np.allclose(first.evaluate(names), second.evaluate(names), rtol=1e-9):
+                return False
+    except (NotEvaluable, ArithmeticError, ValueError, TypeError):
+        return False
+    return True
 
 
 def _numbers_agree(text, printed, key):

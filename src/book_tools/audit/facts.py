@@ -8,6 +8,7 @@ from book_tools.audit.report import Finding
 from book_tools.notebooks import BOOK
 
 COLUMNS = ["key", "value", "unit", "reference", "where"]
+COURSE = "course"  # the course that this chapter belongs to: numbers of its other chapters
 _BIBLIOGRAPHY_KEY = re.compile(r"^@\w+\{\s*([^,\s]+)", re.MULTILINE)
 
 
@@ -60,6 +61,7 @@ def _fault(row, seen, works):
     if not row["where"].strip():
         return "say where in the work the number stands (section, table, page)"
     reference = row["reference"]
-    if not reference.startswith("https://") and works is not None and reference not in works:
-        return f"reference {reference!r} is neither a key of references.bib nor an https address"
+    elsewhere = reference == COURSE or reference.startswith("https://")
+    if not elsewhere and works is not None and reference not in works:
+        return f"reference {reference!r} is neither a key of references.bib, nor an https address, nor {COURSE!r}"
     return None

@@ -94,6 +94,11 @@ def agrees(shown, printed):
     return None if rounded == shown.value else f"expected {_decimal(rounded)}"
 
 
+def is_rounded(shown, printed):
+    """Say whether a shown number is the printed one, rounded to the shown digits."""
+    return agrees(shown, printed) is None
+
+
 def round_half_even(value, step):
     """Round an exact value to a multiple of `step`, ties to the even multiple."""
     return round(value / step) * step
