@@ -17,7 +17,8 @@ def show(key: str, value, digits: int | None = None, unit: str | None = None) ->
     key: an identifier, with dots where it helps (`params.total`, `a_1`).
     value: a number, a string (a formula such as `3D² + 3D`), a sequence or array with at most two axes
         (NumPy or torch). A list of strings prints quoted, so that spaces in tokens show.
-    digits: decimals, rounded half to even. Without it, only whole numbers print, with thousands separators.
+    digits: decimals, rounded half to even. Without it, only whole numbers print. Thousands are separated,
+        except within a vector.
     unit: written behind a number or a vector.
     Raises TypeError or ValueError when the key is no identifier, the value has more than two axes, or a
     number that is not whole comes without digits.
@@ -43,7 +44,8 @@ def format_value(value, digits: int | None = None) -> str:
     if not isinstance(value, list):
         return str(value) if isinstance(value, bool) else format_number(value, digits)
     if not any(isinstance(entry, list) for entry in value):
-        return "(" + ", ".join(_entry(entry, digits) for entry in value) + ")"
+        # Within a vector commas separate the entries, so they cannot group thousands as well.
+        return "(" + ", ".join(_entry(entry, digits, thousands=False) for entry in value) + ")"
     if not all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
         raise ValueError("value must be a matrix with rows of one length; got rows that differ.")
     if any(isinstance(entry, list) for row in value for entry in row):
@@ -55,8 +57,8 @@ def format_value(value, digits: int | None = None) -> str:
     )
 
 
-def format_number(number, digits: int | None = None) -> str:
-    """Text of one number, rounded half to even to `digits` decimals, with thousands separators.
+def format_number(number, digits: int | None = None, thousands: bool = True) -> str:
+    """Text of one number, rounded half to even to `digits` decimals; thousands are separated unless told not to.
 
     Without digits the number must be whole. The rule is Python's: it rounds the exact binary value, so that
     1/16 to three decimals is 0.062, and it never prints a negative zero.
@@ -65,22 +67,23 @@ def format_number(number, digits: int | None = None) -> str:
         raise TypeError(f"number must be a real number; got {type(number).__name__}.")
     if not math.isfinite(number):
         return str(float(number))
+    grouping = "," if thousands else ""
     if digits is None:
         if number != int(number):
             raise ValueError(f"digits must say how many decimals to print, since {number!r} is not whole.")
-        return f"{int(number):,}"
+        return f"{int(number):{grouping}}"
     if isinstance(digits, bool) or not isinstance(digits, numbers.Integral) or digits < 0:
         raise ValueError(f"digits must be a whole number of decimals, 0 or more; got {digits!r}.")
-    text = f"{number:,.{digits}f}"
+    text = f"{number:{grouping}.{digits}f}"
     return text[1:] if text.startswith("-") and not any(c in text for c in "123456789") else text
 
 
-def _entry(entry, digits: int | None) -> str:
+def _entry(entry, digits: int | None, thousands: bool = True) -> str:
     if isinstance(entry, str):
         return json.dumps(entry, ensure_ascii=False)
     if isinstance(entry, bool):
         return str(int(entry))
-    return format_number(entry, digits)
+    return format_number(entry, digits, thousands)
 
 
 def _plain(value):

@@ -27,6 +27,8 @@ from transformer_book.printing import format_number, format_value, show
         ("3D² + 3D", None, "key = 3D² + 3D"),
         (np.array([0.09003, 0.24473, 0.66524]), 3, "key = (0.090, 0.245, 0.665)"),
         (torch.tensor([1, 0]), None, "key = (1, 0)"),
+        ([464, 3797, -26172], None, "key = (464, 3797, -26172)"),
+        ([[464, 3797]], None, "key =\n  464  3,797"),
         (("The", " cat", "猫"), None, 'key = ("The", " cat", "猫")'),
         (np.array([[1, 10], [-2, 3]]), None, "key =\n   1  10\n  -2   3"),
         (np.array([[True, False]]), None, "key =\n  1  0"),
