@@ -3,10 +3,32 @@
 Labels are symbols and numbers, so that an edition in any language can share them.
 """
 
+from .activation_figure import activation_figure
 from .attention_figure import attention_figure
+from .code_similarity_figure import code_similarity_figure
 from .cost_figure import cost_figure
+from .gradient_figure import gradient_figure
+from .head_map_figure import head_map_figure
 from .layer_figure import layer_figure
+from .loss_figure import loss_figure
 from .picture import Picture
+from .position_code_figure import position_code_figure
 from .scaling_figure import scaling_figure
+from .subject_head_figure import subject_head_figure
+from .token_weights_figure import token_weights_figure
 
-__all__ = ["Picture", "attention_figure", "cost_figure", "layer_figure", "scaling_figure"]
+__all__ = [
+    "Picture",
+    "activation_figure",
+    "attention_figure",
+    "code_similarity_figure",
+    "cost_figure",
+    "gradient_figure",
+    "head_map_figure",
+    "layer_figure",
+    "loss_figure",
+    "position_code_figure",
+    "scaling_figure",
+    "subject_head_figure",
+    "token_weights_figure",
+]

@@ -1,0 +1,25 @@
+"""How alike two sinusoidal codes are, against their distance (section 5; not numbered)."""
+
+import numpy as np
+
+from .picture import BLUE, GREY, WIDTH, Picture, drawing
+
+
+def code_similarity_figure(products, longest) -> Picture:
+    """Draw a) the dot products of all pairs of codes, b) those of one position with the positions after it.
+
+    products: (P, P), the dot products; longest: the largest distance k that b) shows, less than P.
+    """
+    products = np.asarray(products, dtype=float)
+    if products.ndim != 2 or not 0 < longest < products.shape[1]:
+        raise ValueError(f"longest must be 1 to {products.shape[-1] - 1}, the last position; got {longest}.")
+    with drawing(WIDTH, 2.5) as figure:
+        a, b = figure.subplots(1, 2, width_ratios=[1, 1.25])
+        a.imshow(products[:longest, :longest], cmap="viridis", interpolation="nearest")
+        a.set(title=r"a)  $\mathrm{PE}_p^\top\mathrm{PE}_{p'}$", xlabel="$p'$", ylabel="$p$")
+        a.set_xticks([0, longest // 2, longest - 1])
+        a.set_yticks([0, longest // 2, longest - 1])
+        b.plot(range(longest + 1), products[0, : longest + 1], color=BLUE)
+        b.axhline(0, color=GREY, linewidth=0.8, linestyle="--")
+        b.set(title=r"b)  $\sum_i \cos(k\,\omega_i)$", xlabel="$k$")
+        return Picture(figure)

@@ -1,0 +1,26 @@
+"""The gradient's norm in every layer of a stack, pre- and post-norm (section 7; not numbered)."""
+
+from .picture import BLUE, ORANGE, WIDTH, Picture, drawing
+
+
+def gradient_figure(pre, post) -> Picture:
+    """Draw the norms against the layer, a panel for each depth; pre-norm is round and blue, post-norm square.
+
+    pre, post: depth to the norms of its layers, from the first on, with the same depths.
+    """
+    if list(pre) != list(post):
+        raise ValueError(f"pre and post must have the same depths; got {list(pre)} and {list(post)}.")
+    largest = max(max(norms) for group in (pre, post) for norms in group.values())
+    with drawing(WIDTH, 2.5) as figure:
+        for axes, depth in zip(figure.subplots(1, len(pre), sharey=True, squeeze=False)[0], pre, strict=True):
+            layers = range(1, depth + 1)
+            axes.plot(layers, post[depth], "s-", color=ORANGE, markersize=3, linewidth=1, label="post")
+            axes.plot(layers, pre[depth], "o-", color=BLUE, markersize=3, linewidth=1, label="pre")
+            axes.set(
+                title=f"$L = {depth}$",
+                xlabel="$\\ell$",
+                ylim=(0, 1.1 * largest),
+                xticks=[1, depth // 2, depth],
+            )
+        axes.legend(frameon=False, fontsize=9)
+        return Picture(figure)

@@ -1,0 +1,31 @@
+"""Losses against training steps, or against the position in a text (sections 5 and 7; not numbered)."""
+
+import numpy as np
+
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+
+_LOOKS = [(BLUE, "-"), (ORANGE, "-"), ("black", "--"), (GREY, ":")]
+
+
+def loss_figure(x, curves, xlabel, boundary=None, titles=("",)) -> Picture:
+    """Draw one panel of losses, in nats a token, for each title; in a panel one line for each named curve.
+
+    x: where the losses were taken (K,); curves: one dict for each title, name to losses (K,), at most four;
+    xlabel: symbol under the axis; boundary: x of a dashed vertical line, such as the length in training.
+    """
+    panels = [curves] if isinstance(curves, dict) else list(curves)
+    if len(panels) != len(titles):
+        raise ValueError(f"curves must hold one dict for each of {len(titles)} titles; got {len(panels)}.")
+    with drawing(WIDTH, 2.8) as figure:
+        all_axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
+        for axes, title, lines in zip(all_axes, titles, panels, strict=True):
+            for (name, losses), (colour, style) in zip(lines.items(), _LOOKS, strict=False):
+                axes.plot(x, losses, color=colour, linestyle=style, label=name)
+            if boundary is not None:
+                axes.axvline(boundary, color=GREY, linestyle="--", linewidth=1)
+            axes.set(xlabel=xlabel, title=title)
+        all_axes[0].set_ylabel("$-\\log p$")
+        figure.legend(
+            *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False
+        )
+        return Picture(figure)

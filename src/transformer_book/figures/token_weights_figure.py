@@ -1,0 +1,30 @@
+"""The attention weights of one head over the tokens of a real text (section 6; not numbered)."""
+
+import numpy as np
+
+from .picture import SEQUENTIAL, WIDTH, Picture, drawing
+
+
+def token_weights_figure(tokens, panels) -> Picture:
+    """Draw weights as matrices, rows keys and columns queries, both labelled with the text's tokens.
+
+    tokens: N texts; panels: name to weights (N, N), at most two, each column of which sums to 1.
+    """
+    matrices = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
+    for name, values in matrices.items():
+        if values.shape != (len(tokens), len(tokens)):
+            raise ValueError(
+                f"{name} must be ({len(tokens)}, {len(tokens)}), keys by queries; got {values.shape}."
+            )
+    labels = [token.strip() or repr(token) for token in tokens]
+    with drawing(WIDTH, 2.9 if len(matrices) > 1 else 4.2) as figure:
+        all_axes = np.atleast_1d(figure.subplots(1, len(matrices), sharey=True))
+        for axes, (name, values) in zip(all_axes, matrices.items(), strict=True):
+            axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+            axes.set_title(name)
+            axes.set_xticks(range(len(labels)), labels, rotation=90, fontsize=7)
+            axes.set_yticks(range(len(labels)), labels, fontsize=7)
+            axes.tick_params(length=0)
+            axes.set_xlabel("$n$")
+        all_axes[0].set_ylabel("$m$", rotation=0)
+        return Picture(figure)

@@ -1,0 +1,123 @@
+"""The unnumbered figures of sections 5 to 7 show what they are given, the same way every time."""
+
+import matplotlib
+import numpy as np
+import pytest
+
+from transformer_book import equations as eq
+from transformer_book.figures import (
+    activation_figure,
+    code_similarity_figure,
+    gradient_figure,
+    head_map_figure,
+    loss_figure,
+    position_code_figure,
+    subject_head_figure,
+    token_weights_figure,
+)
+
+CODES = eq.sinusoidal(np.arange(20), 6)
+WEIGHTS = eq.softmax(np.arange(9.0).reshape(3, 3))
+
+
+def codes():
+    return position_code_figure(CODES, eq.sinusoidal(np.arange(3), 4))
+
+
+def similarity():
+    return code_similarity_figure(CODES.T @ CODES, longest=7)
+
+
+def losses():
+    return loss_figure([1, 2, 3], [{"a": [3, 2, 1]}, {"a": [3, 3, 4]}], "$t$", boundary=2, titles=("x", "y"))
+
+
+def heads():
+    return head_map_figure({"a": np.eye(4, 5), "b": np.ones((3, 5))}, marked=[(1, 2), None])
+
+
+def tokens():
+    return token_weights_figure(["the", " cat", "\n"], {"L0H0": WEIGHTS})
+
+
+def subjects():
+    return subject_head_figure({"A": [[0.9, 0.1], [0.2, 0.7]], "B": [[0.8, 0.3]]})
+
+
+def activation():
+    return activation_figure(np.linspace(-3, 3, 7), np.zeros(7))
+
+
+def gradients():
+    return gradient_figure({2: [1, 2], 4: [1, 2, 3, 4]}, {2: [4, 3], 4: [4, 3, 2, 1]})
+
+
+FIGURES = [codes, similarity, losses, heads, tokens, subjects, activation, gradients]
+
+
+def lines(picture, panel=0):
+    return [np.asarray(line.get_xydata()) for line in picture.figure.axes[panel].lines]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_same_bytes_whatever_the_readers_settings(figure):
+    first = figure()
+    with matplotlib.rc_context({"font.size": 20, "savefig.dpi": 50, "lines.linewidth": 9}):
+        assert figure().png == first.png, "a setting of the reader leaks into the figure"
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_suits_a_phone(figure):
+    width, _ = figure().figure.get_size_inches()
+    assert width <= 4.8, "wider than the page on a phone, where its letters would become too small"
+
+
+def test_hands_point_where_cosine_and_sine_say():
+    clock = lines(codes(), panel=3)  # after the heat map and two clocks; the colour bar comes last
+    tip = clock[1][-1]
+    np.testing.assert_allclose(tip, [np.cos(2), np.sin(2)], err_msg="sine and cosine have changed places")
+
+
+def test_similarity_curve_starts_at_half_the_dimension():
+    curve = lines(similarity(), panel=1)[0]
+    assert curve[0].tolist() == [0, 3], "the dot product of a code with itself is D/2"
+    assert len(curve) == 8, "distances 0 to longest"
+
+
+def test_each_loss_panel_has_its_own_lines_and_the_boundary():
+    second = lines(losses(), panel=1)
+    assert second[0][:, 1].tolist() == [3, 3, 4], "panels are mixed up"
+    assert second[1][:, 0].tolist() == [2, 2], "the boundary is not where it was asked for"
+
+
+def test_mark_frames_row_layer_and_column_head():
+    frame = lines(heads())[0]
+    assert frame.mean(axis=0).round().tolist() == [2, 1], "layer and head have changed places"
+
+
+def test_rows_are_keys_and_columns_are_queries():
+    shown = tokens().figure.axes[0].images[0].get_array()
+    np.testing.assert_allclose(shown.sum(axis=0), 1, err_msg="the matrix is transposed")
+
+
+def test_line_is_orange_where_the_distractor_wins():
+    colours = [line.get_color() for line in subjects().figure.axes[0].lines if len(line.get_xdata()) == 2][:3]
+    assert colours[0] != colours[1], "a wrong sentence looks like a right one"
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: position_code_figure(np.zeros((3, 4)), CODES), "codes"),
+        (lambda: code_similarity_figure(np.zeros((4, 4)), longest=4), "longest"),
+        (lambda: loss_figure([1], {"a": [1]}, "$t$", titles=("x", "y")), "curves"),
+        (lambda: head_map_figure({"a": np.zeros(3)}), "a must"),
+        (lambda: token_weights_figure(["a"], {"w": WEIGHTS}), "w must"),
+        (lambda: subject_head_figure({"A": np.zeros((2, 3))}), "A must"),
+        (lambda: activation_figure([1, 2], [1]), "gelu"),
+        (lambda: gradient_figure({2: [1, 2]}, {3: [1, 2, 3]}), "depths"),
+    ],
+)
+def test_error_names_the_argument(call, argument):
+    with pytest.raises(ValueError, match=argument):
+        call()
