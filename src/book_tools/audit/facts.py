@@ -63,5 +63,5 @@ def _fault(row, seen, works):
     reference = row["reference"]
     elsewhere = reference == COURSE or reference.startswith("https://")
     if not elsewhere and works is not None and reference not in works:
-        return f"reference {reference!r} is neither a key of references.bib, nor an https address, nor {COURSE!r}"
+        return f"reference {reference!r} is no key of references.bib, no https address, and not {COURSE!r}"
     return None

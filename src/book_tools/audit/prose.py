@@ -30,7 +30,7 @@ class Piece:
 # Directives whose argument is a title that readers see; the argument of any other is a path or a label.
 _TITLED = re.compile(
     r"admonition|note|tip|warning|hint|important|caution|danger|error|attention|seealso|dropdown|"
-    r"table|list-table|csv-table|exercise|exercise-start|solution|solution-start|topic|card|"
+    r"table|list-table|csv-table|exercise|exercise-start|topic|card|"
     r"grid-item-card|tab-item|margin|sidebar|prf:proof|prf:theorem|prf:lemma|prf:definition|"
     r"prf:property|prf:proposition|prf:example|prf:remark"
 )
