@@ -63,7 +63,7 @@ audit: $(VENV)/.book
 
 site-check: $(VENV)/.test
 	$(SAY) '3/4 Site: every page again, no warning allowed'
-	@$(PY) -m book_tools.site --fresh
+	@$(PY) -m book_tools.site --fresh --strict
 
 pytest: $(VENV)/.test
 	$(SAY) '4/4 Tests: library, tools, built pages in a browser, and every notebook run again'

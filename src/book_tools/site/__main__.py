@@ -1,4 +1,4 @@
-"""Build the site: ``python -m book_tools.site``; any warning makes the build fail."""
+"""Build the site: ``python -m book_tools.site``; with ``--strict`` any warning makes the build fail."""
 
 import argparse
 import subprocess
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 
 
-def build(source: Path, toc: Path, output: Path, fresh: bool = False) -> int:
+def build(source: Path, toc: Path, output: Path, *, fresh: bool = False, strict: bool = False) -> int:
     """Build ``source`` into ``output/_build/html`` with Jupyter Book; return its exit code."""
     command = [
         sys.executable,
@@ -26,21 +26,25 @@ def build(source: Path, toc: Path, output: Path, fresh: bool = False) -> int:
         toc.resolve(),
         "--path-output",
         output,
-        "-W",
-        "-n",
         "--keep-going",
     ]
-    return subprocess.run([str(part) for part in command + ["--all"] * fresh], check=False).returncode
+    command += ["--all"] * fresh + ["-W", "-n"] * strict
+    return subprocess.run([str(part) for part in command], check=False).returncode
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m book_tools.site", description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="build every page again")
+    parser.add_argument(
+        "--strict", action="store_true", help="fail on any warning, doubtful references included"
+    )
     parser.add_argument("--output", type=Path, default=ROOT, help="folder to build into (its _build/html)")
     parser.add_argument("--source", type=Path, default=ROOT / "book", help="folder of the pages")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
     options = parser.parse_args()
-    if failed := build(options.source, options.toc, options.output, options.fresh):
+    if failed := build(
+        options.source, options.toc, options.output, fresh=options.fresh, strict=options.strict
+    ):
         print("The site was not built: the lines above say why.", file=sys.stderr)
         return failed
     index = options.output.resolve() / "_build" / "html" / "index.html"
