@@ -58,7 +58,7 @@ def format_value(value, digits: int | None = None) -> str:
 
 
 def format_number(number, digits: int | None = None, thousands: bool = True) -> str:
-    """Text of one number, rounded half to even to `digits` decimals; thousands are separated unless told not to.
+    """Text of one number, rounded half to even to `digits` decimals; thousands are separated if asked for.
 
     Without digits the number must be whole. The rule is Python's: it rounds the exact binary value, so that
     1/16 to three decimals is 0.062, and it never prints a negative zero.

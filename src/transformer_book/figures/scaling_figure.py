@@ -8,8 +8,8 @@ from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
 def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_scaled) -> Picture:
     """Draw figure 12.2: a) mean largest weight against D_q, b) the weights of one draw, sorted.
 
-    sizes: the values of D_q; plain, scaled: an `equations.Estimate` for each, sampled from vectors (points with
-    two standard errors either way); law_plain, law_scaled: the same through the exact law (lines);
+    sizes: the values of D_q; plain, scaled: an `equations.Estimate` for each, sampled from vectors (points
+    with two standard errors either way); law_plain, law_scaled: the same through the exact law (lines);
     one_plain, one_scaled: the weights (keys,) of a single query. The dashed line is the uniform weight.
     """
     curves = {"plain": plain, "scaled": scaled, "law_plain": law_plain, "law_scaled": law_scaled}
@@ -38,5 +38,6 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
         for weights, colour, marker in ((one_plain, ORANGE, "o"), (one_scaled, BLUE, "s")):
             b.plot(rank, weights, color=colour, marker=marker, markersize=4, linewidth=1)
         b.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
-        b.set(ylim=(-0.02, 1.04), xlabel="$m$", title="b)  $a_m$", xticks=[1, keys // 2, keys], yticks=[0, 0.5, 1])
+        b.set(ylim=(-0.02, 1.04), xlabel="$m$", title="b)  $a_m$")
+        b.set(xticks=[1, keys // 2, keys], yticks=[0, 0.5, 1])
         return Picture(figure)
