@@ -1,0 +1,68 @@
+"""The quatrain GPT and the masked language model on the same poems (section 8)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import torch
+
+from book_tools.record.outcome import Outcome, means, store
+from transformer_book.data import load_quatrains
+from transformer_book.experiments import quatrains as poems
+from transformer_book.models import Decoder, Encoder
+from transformer_book.training import TrainingSettings, masked_token_loss, next_token_loss, train
+
+GPT_SETTINGS = TrainingSettings(steps=900, learning_rate=3e-3, warmup=50)
+BERT_SETTINGS = TrainingSettings(steps=1000, learning_rate=2e-3, warmup=100)
+TEMPERATURES = (0.5, 0.8, 1.0, 1.2)
+
+
+def gpt(seed: int) -> Outcome:
+    """Train the GPT; its loss beside uniform guess and bigrams, and how many samples have the form."""
+    data = load_quatrains()
+    torch.manual_seed(seed)
+    model = Decoder(poems.QUATRAIN_GPT)
+    result = train(model, poems.poem_batches(data.train), next_token_loss, GPT_SETTINGS)
+    checkpoint = store("quatrain_gpt", model)
+    return Outcome(gpt_values(model), means(result.losses), asdict(GPT_SETTINGS), checkpoint)
+
+
+def gpt_values(model: Decoder) -> dict:
+    """Measure a trained GPT; sampled from a CPU generator, 100 poems at each temperature."""
+    data = load_quatrains()
+    lines = {line for poem in data.train for line in poems.lines_of(poem)}
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "loss_validation": poems.gpt_loss(model, data.validation),
+        "loss_train": poems.gpt_loss(model, data.train[: len(data.validation)]),
+        "loss_uniform": poems.uniform_loss(),
+        "loss_bigram": poems.bigram_loss(),
+        "samples": 100,
+    }
+    for temperature in TEMPERATURES:
+        texts = poems.sample_poems(model, 100, temperature=temperature, seed=0)
+        formed = [text for text in texts if poems.has_form(text)]
+        copied = sum(line in lines for text in formed for line in poems.lines_of(text))
+        values[f"form_{temperature}"] = len(formed)
+        values[f"copied_lines_{temperature}"] = copied / max(1, 4 * len(formed))
+    return values
+
+
+def bert(seed: int) -> Outcome:
+    """Train the masked language model with BERT's 15 %, of which 80 % masked, 10 % random, 10 % kept."""
+    data = load_quatrains()
+    torch.manual_seed(seed)
+    model = Encoder(poems.QUATRAIN_BERT)
+    result = train(model, poems.masked_batches(data.train), masked_token_loss, BERT_SETTINGS)
+    checkpoint = store("quatrain_bert", model)
+    return Outcome(bert_values(model), means(result.losses), asdict(BERT_SETTINGS), checkpoint)
+
+
+def bert_values(model: Encoder) -> dict:
+    """Measure a trained masked language model on the validation poems, masked with seed 0."""
+    scores = poems.bert_scores(model, load_quatrains().validation)
+    return {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "loss_uniform": poems.uniform_loss(),
+        **scores,
+    }

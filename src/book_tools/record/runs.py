@@ -1,0 +1,11 @@
+"""The names of all runs."""
+
+from __future__ import annotations
+
+from book_tools.record import quatrains
+from book_tools.record.outcome import Run
+
+RUNS: dict[str, Run] = {
+    "quatrain_gpt": Run(quatrains.gpt),
+    "quatrain_bert": Run(quatrains.bert),
+}

@@ -1,0 +1,59 @@
+"""Results of runs too long for a cell, as `python -m book_tools.record NAME` wrote them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from transformer_book.data.folder import data_folder
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    Model = TypeVar("Model", bound=nn.Module)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One run: what it measured and how it can be repeated.
+
+    values: numbers by name. curves: lists by name. command, seed, settings, versions, threads, seconds: how,
+    with what and how long. checkpoint: the file of its weights in the data folder, or None.
+    """
+
+    name: str
+    command: str
+    seed: int
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    threads: int
+    seconds: float
+    values: dict[str, Any]
+    curves: dict[str, Any]
+    checkpoint: str | None = None
+
+
+def recorded(name: str) -> Recorded:
+    """Return the results of run `name`; FileNotFoundError lists the names there are."""
+    folder = data_folder() / "results"
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in folder.glob("*.json"))) or "none"
+        raise FileNotFoundError(f"There is no recorded run {name!r}; there are: {known}.")
+    return Recorded(**json.loads(path.read_text(encoding="utf-8")))
+
+
+def trained(name: str, model: Model) -> Model:
+    """Fill `model`, built from the run's config, with the weights of run `name`; return it, set to evaluate.
+
+    For example `trained("quatrain_gpt", Decoder(QUATRAIN_GPT))`. The stored numbers are float16.
+    Raises FileNotFoundError, CorruptFileError naming the tensor, ValueError for a run without a checkpoint.
+    """
+    from transformer_book.weights import load_model
+
+    run = recorded(name)
+    if run.checkpoint is None:
+        raise ValueError(f"The recorded run {name!r} has no checkpoint.")
+    load_model(data_folder() / run.checkpoint, model)
+    return model.eval()
