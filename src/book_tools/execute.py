@@ -46,10 +46,11 @@ class _Client(NotebookClient):
         return super().process_message(msg, cell, cell_index)
 
 
-def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT):
+def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT, environment=None):
     """Run `notebook` in place, as if it lay at `path`; count cells 1..n, drop random outputs.
 
-    `report` is told of each code cell. Raises NotebookError that names the cell which failed.
+    `report` is told of each code cell; `environment` adds to the kernel's. Raises NotebookError that names
+    the cell which failed.
     """
     path = Path(path)
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
@@ -73,7 +74,7 @@ def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT):
         on_cell_start=on_start,
     )
     try:
-        client.execute(env=kernel_environment())
+        client.execute(env=kernel_environment() | (environment or {}))
     except CellTimeoutError:
         raise NotebookError(f"{path}: code cell {started} ran longer than {timeout} s") from None
     except CellExecutionError as error:

@@ -1,0 +1,260 @@
+"""Test the checks: change one digit of a printed number, and see whether a check names the place.
+
+    python -m book_tools.mutate [--sample N | --all] [--seed S] [--pytest] [notebook …]
+    python -m book_tools.mutate --library [notebook …]
+
+Each notebook runs once; every mutant is then compared through the code that the checks use: the audit for
+what
+readers read, nbval's comparison for stored outputs. With --pytest, ten mutants per notebook also go through
+a real
+`pytest --nbval`. With --library, the library is broken in known ways, and each page that runs the broken
+code must fail.
+Fails below a rate of 99 %.
+"""
+
+import argparse
+import collections
+import copy
+import dataclasses
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from book_tools import library_mutants
+from book_tools.audit.binding import Binder
+from book_tools.audit.facts import load_facts
+from book_tools.audit.page import audit_captions, audit_notebook, audit_text
+from book_tools.audit.printed import Values
+from book_tools.comparison import differences
+from book_tools.execute import execute
+from book_tools.mutants import Site, mutate, sites
+from book_tools.notebooks import ROOT, NotebookError, chosen, is_measured, read, to_bytes
+
+REQUIRED_RATE = 0.99
+PYTEST_MUTANTS = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """One mutant: where, the number before and after, and whether a check named its place."""
+
+    page: str
+    site: Site
+    before: str
+    after: str
+    caught: bool
+
+    def __str__(self):
+        place = f"{self.page}: cell {self.site.cell + 1}, line {self.site.line}"
+        return f"{place} ({self.site.kind}): {self.before} → {self.after}"
+
+
+class Page:
+    """A notebook with one fresh execution, against which its mutants are tried."""
+
+    def __init__(self, path, facts, run=True, report=lambda text: None):
+        self.path = path
+        self.notebook = read(path)
+        findings = audit_notebook(self.notebook, path.name, facts)
+        if findings:
+            raise NotebookError(f"{findings[0]}\n{path}: mend the page before testing its checks")
+        self.binder = Binder(Values(self.notebook), facts)
+        self.sites = sites(self.notebook)
+        self.fresh = execute(copy.deepcopy(self.notebook), path, report) if run else None
+        if run:
+            self._check_fresh()
+        else:
+            self.sites = [site for site in self.sites if site.field[0] != "outputs"]
+
+    def _check_fresh(self):
+        for number, (stored, fresh) in enumerate(
+            zip(self.notebook.cells, self.fresh.cells, strict=True), start=1
+        ):
+            if (
+                stored.cell_type == "code"
+                and not is_measured(stored)
+                and differences(stored.outputs, fresh.outputs)
+            ):
+                raise NotebookError(
+                    f"{self.path}: cell {number} is not fresh; run `python -m book_tools.refresh` first"
+                )
+
+    def try_site(self, site, source):
+        """Make one mutant and ask the checks about it."""
+        mutant = mutate(self.notebook, site, source)
+        return Trial(
+            self.path.name,
+            site,
+            site.text(self.notebook),
+            site.text(mutant),
+            self._is_caught(mutant.cells[site.cell], site),
+        )
+
+    def _is_caught(self, cell, site):
+        number = site.cell + 1
+        if site.field[0] == "outputs":
+            return bool(differences(cell.outputs, self.fresh.cells[site.cell].outputs))
+        if site.field[0] == "source":
+            findings = audit_text(cell.source, self.path.name, number, self.binder)
+        else:
+            findings = audit_captions(cell, self.path.name, number, self.binder)
+        return any(finding.cell == number for finding in findings)
+
+
+def try_digits(page, sample, source):
+    """Try a sample of a page's numbers (all of them without `sample`)."""
+    chosen_sites = page.sites if sample is None else source.sample(page.sites, min(sample, len(page.sites)))
+    return [page.try_site(site, source) for site in chosen_sites]
+
+
+def try_pytest(page, source, count=PYTEST_MUTANTS):
+    """Run mutants of stored outputs through a real `pytest --nbval`, one mutant in each cell of a copy.
+
+    nbval names cells, so that several cells can each hold one mutant; each of those must fail, and no other.
+    """
+    by_cell = collections.defaultdict(list)
+    for site in page.sites:
+        if site.field[0] == "outputs":
+            by_cell[site.cell].append(site)
+    for cell_sites in by_cell.values():
+        source.shuffle(cell_sites)
+    trials = []
+    while len(trials) < count and any(by_cell.values()):
+        batch = [cell_sites.pop() for cell_sites in by_cell.values() if cell_sites][: count - len(trials)]
+        mutant = page.notebook
+        for site in batch:
+            mutant = mutate(mutant, site, source)
+        failed = failed_cells(page.path, mutant)
+        code_cells = [index for index, cell in enumerate(mutant.cells) if cell.cell_type == "code"]
+        for site in batch:
+            before, after = site.text(page.notebook), site.text(mutant)
+            trials.append(Trial(page.path.name, site, before, after, code_cells.index(site.cell) in failed))
+        sound = failed - {code_cells.index(site.cell) for site in batch}
+        if sound:
+            raise NotebookError(f"{page.path}: nbval fails cells that no mutant touched: {sorted(sound)}")
+    return trials
+
+
+def failed_cells(path, notebook, environment=None):
+    """Run `pytest --nbval` on a changed copy of a notebook; return the numbers (from 0) of the code cells
+    that fail.
+    """
+    with beside(path) as folder:
+        copy_path = folder / path.name
+        copy_path.write_bytes(to_bytes(notebook))
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--nbval",
+            "--nbval-current-env",
+            "-p",
+            "book_tools.nbval_plugin",
+        ]
+        command += [
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-c",
+            str(ROOT / "pyproject.toml"),
+            "-q",
+            "-rfE",
+        ]
+        command += ["--tb=no", "--color=no", str(copy_path)]
+        result = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+    if result.returncode not in (0, 1):
+        raise NotebookError(
+            f"{path}: pytest stopped with code {result.returncode}\n{result.stdout}{result.stderr}"
+        )
+    return {
+        int(number) for number in re.findall(r"^(?:FAILED|ERROR) .*::Cell (\d+)", result.stdout, re.MULTILINE)
+    }
+
+
+class beside:
+    """A temporary folder that looks like the notebook's own, the notebook itself left out."""
+
+    def __init__(self, path):
+        self.path = path.resolve()
+
+    def __enter__(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        folder = Path(self.temporary.name) / self.path.parent.name
+        folder.mkdir()
+        for neighbour in self.path.parent.iterdir():
+            if neighbour.suffix != ".ipynb":
+                (folder / neighbour.name).symlink_to(neighbour, target_is_directory=neighbour.is_dir())
+        return folder
+
+    def __exit__(self, *_):
+        self.temporary.cleanup()
+
+
+def report(trials, title):
+    """Print the rate, by kind, and every survivor; return whether the rate suffices."""
+    if not trials:
+        print(f"{title}: no printed numbers")
+        return True
+    caught = sum(trial.caught for trial in trials)
+    print(f"{title}: {caught} of {len(trials)} mutants caught, {100 * caught / len(trials):.2f} %")
+    for kind, group in sorted(collections.Counter(trial.site.kind for trial in trials).items()):
+        found = sum(trial.caught for trial in trials if trial.site.kind == kind)
+        print(f"  {kind}: {found} of {group}")
+    for trial in trials:
+        if not trial.caught:
+            print(f"  survived: {trial}")
+    return caught / len(trials) >= REQUIRED_RATE
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m book_tools.mutate", description=__doc__.splitlines()[0])
+    parser.add_argument("notebooks", nargs="*", help="paths or starts of names; default: every page")
+    amount = parser.add_mutually_exclusive_group()
+    amount.add_argument(
+        "--sample", type=int, default=100, metavar="N", help="mutants per notebook (default: 100)"
+    )
+    amount.add_argument("--all", action="store_true", help="every printed number")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--pytest", action="store_true", help="also ten mutants per notebook through pytest --nbval"
+    )
+    parser.add_argument("--library", action="store_true", help="break the library instead of the pages")
+    options = parser.parse_args(arguments)
+    try:
+        paths = chosen(options.notebooks)
+        if options.library:
+            return 0 if library_mutants.try_all(paths, _progress) else 1
+        return 0 if _try_pages(paths, options) else 1
+    except NotebookError as error:
+        print(error)
+        return 1
+
+
+def _try_pages(paths, options):
+    source, facts, trials, real = random.Random(options.seed), load_facts(), [], []
+    for path in paths:
+        started = time.monotonic()
+        page = Page(path, facts, report=_progress)
+        found = try_digits(page, None if options.all else options.sample, source)
+        trials.extend(found)
+        if options.pytest:
+            real.extend(try_pytest(page, source))
+        caught = sum(trial.caught for trial in found)
+        _progress(f"{path.name}: {caught} of {len(found)} caught ({time.monotonic() - started:.0f} s)")
+    good = report(trials, "digits")
+    return (report(real, "through pytest --nbval") and good) if options.pytest else good
+
+
+def _progress(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
