@@ -115,8 +115,6 @@ def try_all(paths, report=lambda text: None):
         verdicts = {path.name: try_page(mutant, path, report) for path in paths}
         print(mutant.name)
         for name, verdict in verdicts.items():
-            print(
-                f"  {name}: {'does not run it' if verdict is None else 'fails, as it should' if verdict else 'SURVIVES'}"
-            )
+            print(f"  {name}: {_VERDICTS[verdict]}")
         good = good and False not in verdicts.values() and True in verdicts.values()
     return good

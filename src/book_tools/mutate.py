@@ -225,6 +225,7 @@ def main(arguments=None):
     parser.add_argument(
         "--pytest", action="store_true", help="also ten mutants per notebook through pytest --nbval"
     )
+    parser.add_argument("--static", action="store_true", help="run nothing: leave stored outputs out")
     parser.add_argument("--library", action="store_true", help="break the library instead of the pages")
     options = parser.parse_args(arguments)
     try:
@@ -241,7 +242,7 @@ def _try_pages(paths, options):
     source, facts, trials, real = random.Random(options.seed), load_facts(), [], []
     for path in paths:
         started = time.monotonic()
-        page = Page(path, facts, report=_progress)
+        page = Page(path, facts, run=not options.static, report=_progress)
         found = try_digits(page, None if options.all else options.sample, source)
         trials.extend(found)
         if options.pytest:
