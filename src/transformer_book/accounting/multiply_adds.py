@@ -26,8 +26,9 @@ from transformer_book.models import (
 class MultiplyAdds:
     """Multiply-adds of one text or image.
 
-    maps: products with the layers' weights. attention: scores and mixing. output: the output layer, other heads,
-    and a Vision Transformer's map of patches. tokens: positions that share them; per_token: an even share, exact.
+    maps: products with the layers' weights. attention: scores and mixing. output: the output layer, other
+    heads, and a Vision Transformer's map of patches. tokens: positions that share them; per_token: an even
+    share, exact.
     """
 
     maps: int

@@ -13,7 +13,7 @@ def causal_mask(num_queries: int, num_keys: int | None = None, *, device=None) -
     num_keys = num_queries if num_keys is None else num_keys
     if num_keys < num_queries:
         raise ValueError(
-            f"num_keys is {num_keys}, but causal attention of {num_queries} queries needs as many keys or more"
+            f"num_keys is {num_keys}, but {num_queries} causal queries need at least as many keys"
         )
     query_position, key_position = _positions(num_queries, num_keys, device)
     return key_position <= query_position

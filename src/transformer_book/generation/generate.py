@@ -97,9 +97,7 @@ def stream(
             text, seen = column, None
         else:
             text = torch.cat([text, column], dim=1)
-            seen = (
-                None if seen is None else torch.cat([seen, torch.ones_like(column, dtype=torch.bool)], dim=1)
-            )
+            seen = None if seen is None else F.pad(seen, (0, 1), value=True)
 
 
 def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
@@ -131,7 +129,8 @@ def _check(model, prompt, max_new_tokens, mask):
     length, longest = prompt.shape[1] + max_new_tokens - 1, model.config.context_length
     if length > longest:
         raise ValueError(
-            f"a prompt of {prompt.shape[1]} tokens and {max_new_tokens} new ones pass context_length = {longest}"
+            f"a prompt of {prompt.shape[1]} tokens and {max_new_tokens} new ones exceed "
+            f"context_length = {longest}"
         )
     if model.training and model.config.dropout:
         raise ValueError("the model is in training mode and drops units out; call model.eval() first")

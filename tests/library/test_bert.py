@@ -1,0 +1,148 @@
+"""The encoder in BERT's form gives the states and logits of transformers' BERT."""
+
+import pytest
+import torch
+import transformers
+
+from transformer_book.models import Encoder, EncoderConfig
+
+SIZES = {
+    "vocabulary_size": 37,
+    "context_length": 16,
+    "dim": 24,
+    "num_layers": 3,
+    "num_heads": 4,
+    "mlp_dim": 40,
+}
+EMBEDDING = {
+    "embedding.tokens": "embeddings.word_embeddings",
+    "embedding.positions": "embeddings.position_embeddings",
+    "embedding.token_types": "embeddings.token_type_embeddings",
+    "embedding.norm": "embeddings.LayerNorm",
+    "pooler": "pooler.dense",
+}
+LAYER = {
+    "attention.query": "attention.self.query",
+    "attention.key": "attention.self.key",
+    "attention.value": "attention.self.value",
+    "attention.output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "mlp.expand": "intermediate.dense",
+    "mlp.contract": "output.dense",
+    "mlp_norm": "output.LayerNorm",
+}
+HEAD = {
+    "masked_lm_head.transform": "cls.predictions.transform.dense",
+    "masked_lm_head.norm": "cls.predictions.transform.LayerNorm",
+    "masked_lm_head": "cls.predictions",
+}
+
+
+def its_name(name, prefix):
+    module, leaf = name.rsplit(".", 1)
+    pieces = module.split(".")
+    if pieces[0] == "layers":
+        return f"{prefix}encoder.layer.{pieces[1]}.{LAYER['.'.join(pieces[2:])]}.{leaf}"
+    return f"{HEAD[module]}.{leaf}" if module in HEAD else f"{prefix}{EMBEDDING[module]}.{leaf}"
+
+
+def pair(dtype, head):
+    """Our encoder and transformers' one, with the pooler or with the masked-language-model head."""
+    ours = Encoder(EncoderConfig(**SIZES, pooler=not head, masked_lm_head=head)).to(dtype)
+    config = transformers.BertConfig(
+        vocab_size=37,
+        hidden_size=24,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=40,
+        max_position_embeddings=16,
+    )
+    kind = transformers.BertForMaskedLM if head else transformers.BertModel
+    return ours.eval(), kind(config).to(dtype).eval()
+
+
+def to_reference(ours, head):
+    prefix = "bert." if head else ""
+    theirs = {its_name(name, prefix): tensor for name, tensor in ours.items()}
+    if head:
+        theirs["cls.predictions.decoder.weight"] = ours["embedding.tokens.weight"]
+        theirs["cls.predictions.decoder.bias"] = ours["masked_lm_head.bias"]
+    return theirs
+
+
+def inputs(device="cpu"):
+    tokens, types = torch.randint(37, (2, 11), device=device), torch.randint(2, (2, 11), device=device)
+    mask = torch.ones(2, 11, dtype=torch.bool, device=device)
+    mask[1, 7:] = False
+    theirs = {"input_ids": tokens, "token_type_ids": types, "attention_mask": mask.long()}
+    return tokens, {"token_types": types, "mask": mask}, theirs
+
+
+def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
+    ours, theirs = pair(dtype, head=False)
+    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=False))
+    tokens, options, its_options = inputs(device)
+    seen, expected = ours.to(device)(tokens, **options), theirs.to(device)(**its_options)
+    assert_same(seen.final, expected.last_hidden_state, "tanh GELU instead of exact, or pre-norm")
+    assert_same(seen.pooled, expected.pooler_output, "pooler on another token, or without tanh")
+
+
+@pytest.mark.parametrize("head", [False, True], ids=["pooler", "masked-lm"])
+def test_reference_weights_in_ours(head, dtype, device, randomise, assert_same):
+    ours, theirs = pair(dtype, head)
+    state = randomise(theirs).state_dict()
+    prefix = "bert." if head else ""
+    ours.load_state_dict({name: state[its_name(name, prefix)] for name in ours.state_dict()})
+    tokens, options, its_options = inputs(device)
+    seen, expected = ours.to(device)(tokens, **options), theirs.to(device)(**its_options)
+    if head:
+        assert_same(seen.logits, expected.logits, "head: norm before GELU, or no bias")
+    else:
+        assert_same(seen.final, expected.last_hidden_state, "token types or norm of the embedding")
+
+
+def test_our_masked_lm_head_in_the_reference(dtype, randomise, assert_same):
+    ours, theirs = pair(dtype, head=True)
+    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=True))
+    tokens, options, its_options = inputs()
+    assert_same(ours(tokens, **options).logits, theirs(**its_options).logits, "tied embedding or head order")
+
+
+def test_gradients_equal_the_reference(randomise, assert_same):
+    ours, theirs = pair(torch.float64, head=True)
+    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=True))
+    tokens, options, its_options = inputs()
+    for logits in (ours(tokens, **options).logits, theirs(**its_options).logits):
+        torch.nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten()).backward()
+    grads = to_reference({name: parameter.grad for name, parameter in ours.named_parameters()}, head=True)
+    for name, parameter in theirs.named_parameters():
+        if name.endswith("self.key.bias"):
+            # A bias of the keys adds the same number to all scores of a query, which softmax ignores.
+            assert float(grads[name].abs().max()) < 1e-15
+        else:
+            assert_same(grads[name], parameter.grad, f"gradient of {name}")
+
+
+def test_a_text_of_padding_alone_stays_finite(randomise):
+    ours, _ = pair(torch.float64, head=True)
+    tokens, options, _ = inputs()
+    options["mask"][1] = False
+    randomise(ours)(tokens, **options).logits.sum().backward()
+    assert all(bool(parameter.grad.isfinite().all()) for parameter in ours.parameters())
+
+
+def test_past_the_learned_positions_it_says_so():
+    ours, _ = pair(torch.float32, head=False)
+    with pytest.raises(ValueError, match="17 tokens, but positions were learned up to 16"):
+        ours(torch.zeros(1, 17, dtype=torch.long))
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "none"])
+def test_other_positions_and_pre_norm(positions, randomise):
+    config = EncoderConfig(
+        **SIZES, positions=positions, norm_placement="pre", token_types=0, embedding_norm=False
+    )
+    model = randomise(Encoder(config))
+    tokens = torch.tensor([[3, 5, 7, 9]])
+    changes = not torch.allclose(model(tokens).final[:, 0], model(tokens.flip(1)).final[:, -1], atol=1e-6)
+    assert changes == (positions != "none"), "likely: the order of tokens is lost, or leaks in"

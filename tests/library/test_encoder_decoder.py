@@ -1,0 +1,116 @@
+"""The encoder-decoder of 2017, judged by torch's encoder and decoder stacks."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_book.models import EncoderDecoder, EncoderDecoderConfig
+
+B, M, N, V = 2, 7, 5, 31
+CONFIG = EncoderDecoderConfig(
+    vocabulary_size=V, context_length=16, dim=24, num_layers=2, num_heads=4, mlp_dim=40, attention_bias=True
+)
+
+
+def copy_attention(theirs, ours):
+    maps = [ours.query, ours.key, ours.value]
+    theirs.in_proj_weight.copy_(torch.cat([m.weight for m in maps]))
+    theirs.in_proj_bias.copy_(torch.cat([m.bias for m in maps]))
+    theirs.out_proj.load_state_dict(ours.output.state_dict())
+
+
+def copy_layer(theirs, ours):
+    copy_attention(theirs.self_attn, ours.attention)
+    norms = [ours.attention_norm, ours.mlp_norm]
+    if ours.cross_attention is not None:
+        copy_attention(theirs.multihead_attn, ours.cross_attention)
+        norms.insert(1, ours.cross_attention_norm)
+    for number, norm in enumerate(norms, start=1):
+        getattr(theirs, f"norm{number}").load_state_dict(norm.state_dict())
+    theirs.linear1.load_state_dict(ours.mlp.expand.state_dict())
+    theirs.linear2.load_state_dict(ours.mlp.contract.state_dict())
+
+
+def torch_logits(model, source, target, real):
+    """The same model out of torch's own layers, its embedding written out by hand."""
+    config, dtype = model.config, model.embedding.tokens.weight.dtype
+    options = {"dropout": 0.0, "activation": "relu", "batch_first": True, "dtype": dtype}
+    options["norm_first"] = config.norm_placement == "pre"
+    sizes = (config.dim, config.num_heads, config.mlp_dim)
+    table = model.embedding.tokens.weight
+    index = torch.arange(max(M, N), dtype=torch.float64)[:, None]
+    angle = index / 10_000 ** (torch.arange(0, config.dim, 2, dtype=torch.float64) / config.dim)
+    places = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).to(dtype)
+    memory = table[source] * math.sqrt(config.dim) + places[:M]
+    x = table[target] * math.sqrt(config.dim) + places[:N]
+    with torch.no_grad():
+        for ours in model.encoder_layers:
+            layer = nn.TransformerEncoderLayer(*sizes, **options)
+            copy_layer(layer, ours)
+            memory = layer(memory, src_key_padding_mask=~real)
+        memory = model.encoder_norm(memory)
+        later = torch.ones(N, N, dtype=torch.bool).triu(1)
+        for ours in model.decoder_layers:
+            layer = nn.TransformerDecoderLayer(*sizes, **options)
+            copy_layer(layer, ours)
+            x = layer(x, memory, tgt_mask=later, memory_key_padding_mask=~real)
+        return model.decoder_norm(x) @ table.T
+
+
+def texts():
+    real = torch.tensor([[True] * M, [True] * 4 + [False] * 3])
+    return torch.randint(V, (B, M)), torch.randint(V, (B, N)), real
+
+
+@pytest.mark.parametrize("placement", ["post", "pre"])
+def test_equals_torch(placement, dtype, randomise, assert_same):
+    model = randomise(
+        EncoderDecoder(EncoderDecoderConfig(**{**CONFIG.__dict__, "norm_placement": placement}))
+    )
+    model, (source, target, real) = model.to(dtype), texts()
+    logits = model(source, target, source_mask=real).logits
+    assert_same(logits, torch_logits(model, source, target, real), "embedding scale, or source mask dropped")
+
+
+@pytest.mark.parametrize("sizes", [[1] * N, [2, 3]], ids=str)
+def test_conditioned_decoder_with_cache_equals_the_whole(sizes, randomise, assert_same):
+    model, (source, target, real) = randomise(EncoderDecoder(CONFIG).double()), texts()
+    expected = model(source, target, source_mask=real).logits
+    with torch.no_grad():
+        decoder = model.condition(source, mask=real)
+        cache, logits = decoder.new_cache(), []
+        for part in target.split(sizes, dim=1):
+            logits.append(decoder(part, cache=cache).logits)
+    assert_same(torch.cat(logits, dim=1), expected, "cross-attention cache or position offset")
+
+
+def test_padding_in_the_target_is_hidden(randomise, assert_same):
+    model, (source, target, _) = randomise(EncoderDecoder(CONFIG).double()), texts()
+    mask = torch.ones(B, N, dtype=torch.bool)
+    mask[0, 3:] = False
+    changed = target.clone()
+    changed[0, 3:] = 0
+    first, second = (model(source, t, target_mask=mask).logits for t in (target, changed))
+    assert_same(first[mask], second[mask], "padding seen by real tokens")
+
+
+def test_own_target_vocabulary(randomise):
+    config = EncoderDecoderConfig(
+        vocabulary_size=11, target_vocabulary_size=13, dim=8, num_layers=1, num_heads=2, positions="learned"
+    )
+    model = randomise(EncoderDecoder(config))
+    seen = model(torch.tensor([[10, 3]]), torch.tensor([[12, 0, 5]]), return_weights=True)
+    assert seen.logits.shape == (1, 3, 13)
+    assert seen.cross_attention[0].weights.shape == (1, 2, 3, 2)
+    assert seen.encoder_attention[0].weights.shape == (1, 2, 2, 2)
+    assert seen.attention[0].weights.shape == (1, 2, 3, 3)
+
+
+def test_too_long_a_target_is_named():
+    model = EncoderDecoder(CONFIG)
+    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
+        model(torch.zeros(1, 3, dtype=torch.long), torch.zeros(1, 17, dtype=torch.long))
+    with pytest.raises(ValueError, match="source has shape"):
+        model(torch.zeros(3, dtype=torch.long), torch.zeros(1, 2, dtype=torch.long))

@@ -1,0 +1,221 @@
+"""Generation: which token next, and the loop with and without the cache."""
+
+import pytest
+import torch
+import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transformer_book.generation import generate, left_pad, next_token_probabilities, sample, stream
+from transformer_book.models import Decoder, DecoderConfig, EncoderDecoder, EncoderDecoderConfig
+
+V = 19
+
+
+@pytest.fixture
+def model(randomise):
+    config = DecoderConfig(
+        vocabulary_size=V, context_length=24, dim=16, num_layers=2, num_heads=2, positions="rotary"
+    )
+    return randomise(Decoder(config).double())
+
+
+def test_probabilities_without_options_are_the_softmax():
+    logits = torch.randn(3, V)
+    torch.testing.assert_close(next_token_probabilities(logits), torch.softmax(logits, dim=-1))
+
+
+def test_temperature_divides_the_logits():
+    logits = torch.randn(3, V)
+    expected = torch.softmax(logits / 0.5, dim=-1)
+    torch.testing.assert_close(next_token_probabilities(logits, temperature=0.5), expected)
+
+
+def test_temperature_zero_is_greedy():
+    logits = torch.randn(3, V)
+    chances = next_token_probabilities(logits, temperature=0)
+    assert torch.equal(chances.argmax(-1), logits.argmax(-1))
+    assert torch.equal(chances.sum(-1), torch.ones(3))
+    assert torch.equal((chances > 0).sum(-1), torch.ones(3, dtype=torch.long))
+
+
+def test_top_k_keeps_exactly_k_also_with_ties():
+    chances = next_token_probabilities(torch.zeros(2, V), top_k=4)
+    assert (chances > 0).sum(-1).tolist() == [4, 4], "likely: a threshold that ties pass"
+    torch.testing.assert_close(chances.sum(-1), torch.ones(2))
+
+
+def test_top_p_keeps_the_fewest_that_reach_p():
+    logits = torch.tensor([[0.1, 0.5, 0.15, 0.25]]).log()
+    for top_p, kept in ((0.4, [1]), (0.6, [1, 3]), (0.8, [1, 2, 3]), (1.0, [0, 1, 2, 3])):
+        chances = next_token_probabilities(logits, top_p=top_p)
+        assert chances[0].nonzero().flatten().tolist() == kept, f"top_p = {top_p}: off by one token"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    temperature=st.floats(0.2, 3),
+    top_k=st.one_of(st.none(), st.integers(1, 25)),
+    top_p=st.one_of(st.none(), st.floats(0.05, 1.0)),
+    seed=st.integers(0, 2**31),
+)
+def test_probabilities_equal_those_of_transformers(temperature, top_k, top_p, seed):
+    logits = torch.randn(2, V, generator=torch.Generator().manual_seed(seed))
+    scores = transformers.TemperatureLogitsWarper(temperature)(None, logits)
+    if top_k is not None:
+        scores = transformers.TopKLogitsWarper(top_k)(None, scores)
+    if top_p is not None:
+        scores = transformers.TopPLogitsWarper(top_p)(None, scores)
+    ours = next_token_probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+    torch.testing.assert_close(ours, torch.softmax(scores, dim=-1))
+
+
+def test_draws_follow_the_probabilities():
+    chances = torch.tensor([[0.0, 0.2, 0.5, 0.3, 0.0]]).expand(20_000, 5)
+    tokens = sample(chances, torch.Generator().manual_seed(1))
+    shares = torch.bincount(tokens, minlength=5) / 20_000
+    assert shares[0] == shares[4] == 0, "likely: a token of probability 0 was drawn"
+    # Five standard errors of a share of 20,000 draws.
+    assert float((shares - chances[0]).abs().max()) < 5 * (0.25 / 20_000) ** 0.5
+
+
+def test_the_highest_level_draws_a_possible_token(monkeypatch):
+    monkeypatch.setattr(torch, "rand", lambda *shape, dtype, generator: torch.ones(*shape, dtype=dtype))
+    assert sample(torch.tensor([[0.3, 0.7, 0.0]])).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"temperature": 0}, {}, {"temperature": 0.7, "top_k": 5}, {"top_p": 0.8}],
+    ids=str,
+)
+def test_with_and_without_the_cache_alike(model, options, assert_same):
+    prompt = torch.randint(V, (3, 4))
+    seen = [
+        generate(model, prompt, 12, generator=7, use_cache=use, return_logits=True, **options)
+        for use in (True, False)
+    ]
+    assert torch.equal(seen[0].tokens, seen[1].tokens)
+    assert_same(seen[0].logits, seen[1].logits, "position offset with a cache")
+
+
+def test_a_seed_repeats_and_another_differs(model):
+    runs = [generate(model, [1, 2, 3], 15, generator=seed).tokens for seed in (5, 5, 6)]
+    assert torch.equal(runs[0], runs[1])
+    assert not torch.equal(runs[0], runs[2])
+    assert torch.equal(runs[0][0, :3], torch.tensor([1, 2, 3]))
+
+
+def test_a_generator_goes_on_from_its_state(model):
+    generator = torch.Generator().manual_seed(5)
+    first, second = (generate(model, [1, 2, 3], 15, generator=generator).tokens for _ in range(2))
+    assert not torch.equal(first, second), "likely: the generator is copied or seeded again"
+
+
+def test_generation_leaves_the_global_random_state_alone(model):
+    before = torch.get_rng_state()
+    generate(model, [1, 2, 3], 5, generator=5)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_greedy_takes_the_largest_logit(model):
+    tokens = generate(model, [3, 1], 6, temperature=0).tokens
+    for end in range(2, 8):
+        assert int(model(tokens[:, :end]).logits[0, -1].argmax()) == int(tokens[0, end])
+
+
+def test_each_text_of_a_padded_batch_goes_on_as_alone(model):
+    texts = [[1, 2, 3, 4, 5], [7], [9, 8, 7]]
+    tokens, mask = left_pad(texts, pad_token=V - 1)
+    for use_cache in (True, False):
+        together = generate(model, tokens, 8, temperature=0, mask=mask, use_cache=use_cache).new_tokens
+        for row, text in enumerate(texts):
+            alone = generate(model, text, 8, temperature=0).new_tokens[0]
+            assert torch.equal(together[row], alone), f"text {row}: padding counted, or seen"
+
+
+def test_stop_tokens_end_a_text_and_then_the_loop(model):
+    prompt = torch.randint(V, (4, 3))
+    free = generate(model, prompt, 15, generator=3).new_tokens
+    stop = int(free[0, 4])
+    seen = generate(model, prompt, 15, generator=3, stop_tokens=[stop])
+    for row in range(4):
+        places = (free[row] == stop).nonzero().flatten().tolist()
+        end = places[0] + 1 if places else 15
+        width = seen.new_tokens.shape[1]
+        assert torch.equal(seen.new_tokens[row, :end], free[row, : min(end, width)])
+        assert bool((seen.new_tokens[row, end:] == stop).all()), "likely: a finished text goes on"
+        assert bool(seen.finished[row]) == bool(places)
+    one = generate(
+        model,
+        prompt[:1],
+        15,
+        generator=3,
+        stop_tokens=[int(generate(model, prompt[:1], 15, generator=3).new_tokens[0, 2])],
+    )
+    assert one.new_tokens.shape[1] <= 3, "likely: the loop goes on after every text ended"
+
+
+def test_stream_gives_tokens_one_by_one(model):
+    steps = stream(model, [1, 2], 5, generator=1)
+    first = next(steps)
+    assert torch.is_grad_enabled(), "no_grad must not leak out of the generator"
+    rest = [int(step.token) for step in steps]
+    assert [int(first.token), *rest] == generate(model, [1, 2], 5, generator=1).new_tokens[0].tolist()
+
+
+def test_encoder_decoder_generates(randomise):
+    config = EncoderDecoderConfig(vocabulary_size=V, context_length=16, dim=16, num_layers=2, num_heads=2)
+    model = randomise(EncoderDecoder(config).double())
+    source, mask = left_pad([[4, 5, 6], [7]])
+    decoder = model.condition(source, mask=mask)
+    seen = [
+        generate(decoder, torch.tensor([[1], [1]]), 9, temperature=0, use_cache=use).tokens
+        for use in (True, False)
+    ]
+    assert torch.equal(seen[0], seen[1])
+    alone = generate(model.condition(source[:1]), [1], 9, temperature=0).tokens
+    assert torch.equal(seen[0][:1], alone)
+
+
+def test_left_pad():
+    tokens, mask = left_pad([[1, 2, 3], [4]], pad_token=9)
+    assert tokens.tolist() == [[1, 2, 3], [9, 9, 4]]
+    assert mask.tolist() == [[True] * 3, [False, False, True]]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"temperature": -1}, "temperature is -1"),
+        ({"top_k": 0}, "top_k is 0"),
+        ({"top_p": 0.0}, r"top_p is 0\.0"),
+        ({"top_p": 1.5}, r"top_p is 1\.5"),
+        ({"max_new_tokens": 0}, "max_new_tokens is 0"),
+        ({"max_new_tokens": 23}, "3 tokens and 23 new ones exceed context_length = 24"),
+        ({"mask": torch.tensor([[True, True, False]])}, "pad on the left"),
+    ],
+)
+def test_wrong_options_are_named(model, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        generate(model, [1, 2, 3], **{"max_new_tokens": 2, **options})
+
+
+def test_the_whole_context_can_be_filled(model):
+    assert generate(model, [1, 2, 3], 22, generator=1).tokens.shape == (1, 25)
+
+
+def test_dropout_while_generating_is_an_error():
+    config = DecoderConfig(
+        vocabulary_size=V, context_length=8, dim=16, num_layers=1, num_heads=2, dropout=0.1
+    )
+    model = Decoder(config)
+    with pytest.raises(ValueError, match=r"model\.eval\(\)"):
+        generate(model, [1], 2)
+    assert generate(model.eval(), [1], 2).tokens.shape == (1, 3)
+
+
+@pytest.mark.parametrize("texts", [[], [[1], []]])
+def test_an_empty_text_is_an_error(texts):
+    with pytest.raises(ValueError, match="expected at least 1 token in each"):
+        left_pad(texts)

@@ -1,0 +1,189 @@
+"""The Transformer layer (12.9), pre- and post-norm, judged by torch's layers."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from transformer_book.layers import MLP, GatedMLP, TransformerLayer, make_mlp, make_norm
+
+B, N, M, H, D, UNITS = 2, 5, 7, 3, 12, 20
+
+placements = pytest.mark.parametrize("placement", ["pre", "post"])
+
+
+def copy_attention(theirs, ours):
+    maps = [ours.query, ours.key, ours.value]
+    theirs.in_proj_weight.copy_(torch.cat([m.weight for m in maps]))
+    theirs.in_proj_bias.copy_(torch.cat([m.bias for m in maps]))
+    theirs.out_proj.load_state_dict(ours.output.state_dict())
+
+
+def torch_twin(ours, decoder):
+    kind = nn.TransformerDecoderLayer if decoder else nn.TransformerEncoderLayer
+    theirs = kind(
+        D,
+        H,
+        UNITS,
+        dropout=0.0,
+        activation="gelu",
+        batch_first=True,
+        norm_first=ours.norm_placement == "pre",
+        dtype=ours.mlp.expand.weight.dtype,
+    )
+    norms = [ours.attention_norm, ours.cross_attention_norm, ours.mlp_norm]
+    with torch.no_grad():
+        copy_attention(theirs.self_attn, ours.attention)
+        if decoder:
+            copy_attention(theirs.multihead_attn, ours.cross_attention)
+        for number, norm in enumerate([norm for norm in norms if norm is not None], start=1):
+            getattr(theirs, f"norm{number}").load_state_dict(norm.state_dict())
+        theirs.linear1.load_state_dict(ours.mlp.expand.state_dict())
+        theirs.linear2.load_state_dict(ours.mlp.contract.state_dict())
+    return theirs
+
+
+@placements
+def test_equals_torch_encoder_layer(placement, dtype, device, randomise, assert_same):
+    ours = randomise(TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement).to(dtype))
+    theirs, ours = torch_twin(ours, decoder=False).to(device), ours.to(device)
+    x = torch.randn(B, N, D, dtype=dtype, device=device)
+    real = torch.tensor([[True] * N, [True, True, True, False, False]], device=device)
+    output = ours(x, mask=real[:, None, None]).output
+    assert_same(output, theirs(x, src_key_padding_mask=~real), "norm placed on the residual path")
+
+
+@placements
+def test_equals_torch_decoder_layer(placement, dtype, device, randomise, assert_same):
+    layer = TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement, causal=True, cross_attention=True)
+    ours = randomise(layer.to(dtype))
+    theirs, ours = torch_twin(ours, decoder=True).to(device), ours.to(device)
+    x, context = (torch.randn(B, n, D, dtype=dtype, device=device) for n in (N, M))
+    later = torch.ones(N, N, dtype=torch.bool, device=device).triu(1)
+    expected = theirs(x, context, tgt_mask=later)
+    assert_same(ours(x, context=context).output, expected, "order of self- and cross-attention")
+
+
+@placements
+def test_weights_copied_from_torch(placement, randomise, assert_same):
+    theirs = randomise(
+        nn.TransformerEncoderLayer(
+            D, H, UNITS, activation="gelu", batch_first=True, norm_first=placement == "pre"
+        ).double()
+    )
+    ours = TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement).double()
+    state = {}
+    names = {
+        "linear1": "mlp.expand",
+        "linear2": "mlp.contract",
+        "norm1": "attention_norm",
+        "norm2": "mlp_norm",
+    }
+    for name, tensor in theirs.state_dict().items():
+        module, leaf = name.rsplit(".", 1)
+        if leaf.startswith("in_proj"):
+            for part, chunk in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+                state[f"attention.{part}.{leaf.removeprefix('in_proj_')}"] = chunk
+        else:
+            state[f"{names.get(module, 'attention.output')}.{leaf}"] = tensor
+    ours.load_state_dict(state)
+    x = torch.randn(B, N, D, dtype=torch.float64, requires_grad=True)
+    assert_same(ours(x).output, theirs(x), "weights copied wrongly")
+
+
+def test_zero_branches_make_a_pre_norm_layer_the_identity(randomise):
+    layer = randomise(TransformerLayer(D, H))
+    for last in (layer.attention.output, layer.mlp.contract):
+        nn.init.zeros_(last.weight)
+        nn.init.zeros_(last.bias)
+    x = torch.randn(B, N, D)
+    assert torch.equal(layer(x).output, x), "likely: the residual is taken after the norm"
+
+
+@placements
+def test_permuting_tokens_permutes_outputs(placement, randomise, assert_same):
+    layer = randomise(TransformerLayer(D, H, norm_placement=placement).double())
+    x, order = torch.randn(B, N, D, dtype=torch.float64), torch.tensor([3, 0, 4, 2, 1])
+    assert_same(layer(x[:, order]).output, layer(x).output[:, order], "a position leaked in")
+
+
+def test_a_later_token_never_changes_an_earlier_output(randomise):
+    layer = randomise(TransformerLayer(D, H, causal=True).double())
+    x = torch.randn(B, N, D, dtype=torch.float64)
+    changed = x.clone()
+    changed[:, 3] = torch.randn(B, D)  # a constant added would vanish in the norm
+    before, after = layer(x).output, layer(changed).output
+    torch.testing.assert_close(before[:, :3], after[:, :3], rtol=0, atol=1e-14)
+    assert not torch.allclose(before[:, 4], after[:, 4])
+
+
+def test_layer_gives_back_what_its_attentions_saw(randomise):
+    layer = randomise(TransformerLayer(D, H, cross_attention=True))
+    seen = layer(torch.randn(B, N, D), context=torch.randn(B, M, D), return_weights=True)
+    assert seen.attention.weights.shape == (B, H, N, N)
+    assert seen.cross_attention.weights.shape == (B, H, N, M)
+
+
+@pytest.mark.parametrize(
+    ("kind", "activation"),
+    [
+        ("gelu", F.gelu),
+        ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
+        ("relu", torch.relu),
+    ],
+)
+def test_mlp_uses_the_activation_it_is_named_by(kind, activation):
+    mlp = make_mlp(kind, 4, 6).double()
+    x = torch.randn(5, 4, dtype=torch.float64)
+    expected = mlp.contract(activation(mlp.expand(x)))
+    torch.testing.assert_close(mlp(x), expected)
+    assert (mlp.expand.out_features, MLP(4).expand.out_features) == (6, 16)
+
+
+def test_gated_mlp_gates_by_silu():
+    mlp = GatedMLP(4, 6).double()
+    x = torch.randn(5, 4, dtype=torch.float64)
+    gate = x @ mlp.gate.weight.T
+    expected = (gate * torch.sigmoid(gate) * (x @ mlp.expand.weight.T)) @ mlp.contract.weight.T
+    torch.testing.assert_close(mlp(x), expected, msg="likely: gate and expand exchanged")
+
+
+def test_rms_norm_keeps_the_mean():
+    x = torch.randn(5, 8, dtype=torch.float64) + 3
+    norm = make_norm("rms", 8, 0.0).double()
+    torch.testing.assert_close(norm(x), x / x.square().mean(-1, keepdim=True).sqrt())
+    torch.testing.assert_close(
+        make_norm("layer", 8).double()(x).mean(-1), torch.zeros(5, dtype=torch.float64)
+    )
+
+
+@placements
+def test_gradcheck(placement, randomise):
+    layer = randomise(
+        TransformerLayer(4, 2, mlp_dim=3, norm_placement=placement, norm="rms", mlp="swiglu").double()
+    )
+    x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: layer(x).output, (x,))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"norm": "batch"}, "norm is 'batch'"),
+        ({"norm_placement": "middle"}, "norm_placement is 'middle'"),
+        ({"mlp": "tanh"}, "mlp is 'tanh'"),
+    ],
+)
+def test_wrong_options_are_named(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        TransformerLayer(D, H, **options)
+
+
+def test_context_and_cross_attention_go_together():
+    x = torch.ones(B, N, D)
+    with pytest.raises(ValueError, match="context is missing"):
+        TransformerLayer(D, H, cross_attention=True)(x)
+    with pytest.raises(ValueError, match="context is given"):
+        TransformerLayer(D, H)(x, context=x)
+    with pytest.raises(ValueError, match="activation is 'tanh'"):
+        MLP(D, activation="tanh")

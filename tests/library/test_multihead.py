@@ -1,0 +1,152 @@
+"""Multi-head attention (12.8): judged by torch's module and by the column equations."""
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_book.attention import FORMS, KeyValueCache, MultiHeadAttention
+from transformer_book.positions import rotation
+
+B, N, M, H, D = 2, 5, 7, 3, 12
+
+
+def torch_twin(ours, kdim=None):
+    """nn.MultiheadAttention with the same weights."""
+    theirs = nn.MultiheadAttention(
+        D, H, batch_first=True, kdim=kdim, vdim=kdim, dtype=ours.query.weight.dtype
+    )
+    maps = [ours.query, ours.key, ours.value]
+    with torch.no_grad():
+        if kdim is None:
+            theirs.in_proj_weight.copy_(torch.cat([m.weight for m in maps]))
+        else:
+            for name, m in zip("qkv", maps, strict=True):
+                getattr(theirs, f"{name}_proj_weight").copy_(m.weight)
+        theirs.in_proj_bias.copy_(torch.cat([m.bias for m in maps]))
+        theirs.out_proj.load_state_dict(ours.output.state_dict())
+    return theirs.eval()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_equals_torch(form, dtype, device, randomise, assert_same):
+    ours = randomise(MultiHeadAttention(D, H, form=form).to(dtype))
+    theirs = torch_twin(ours).to(device)
+    ours, x = ours.to(device), torch.randn(B, N, D, dtype=dtype, device=device)
+    seen = ours(x, return_weights=True)
+    output, weights = theirs(x, x, x, average_attn_weights=False)
+    assert_same(seen.output, output, "heads split along the wrong axis")
+    assert_same(seen.weights, weights, "weights of another head order")
+
+
+def test_weights_copied_from_torch(dtype, randomise, assert_same):
+    theirs = randomise(nn.MultiheadAttention(D, H, batch_first=True, dtype=dtype))
+    ours = MultiHeadAttention(D, H).to(dtype)
+    with torch.no_grad():
+        for m, weight, bias in zip(
+            (ours.query, ours.key, ours.value),
+            theirs.in_proj_weight.chunk(3),
+            theirs.in_proj_bias.chunk(3),
+            strict=True,
+        ):
+            m.weight.copy_(weight)
+            m.bias.copy_(bias)
+        ours.output.load_state_dict(theirs.out_proj.state_dict())
+    x = torch.randn(B, N, D, dtype=dtype)
+    assert_same(ours(x).output, theirs(x, x, x)[0], "weights copied wrongly")
+
+
+def test_padding_equals_torch(dtype, randomise, assert_same):
+    ours = randomise(MultiHeadAttention(D, H).to(dtype))
+    x = torch.randn(B, N, D, dtype=dtype)
+    real = torch.tensor([[True] * N, [True, True, False, False, False]])
+    output, _ = torch_twin(ours)(x, x, x, key_padding_mask=~real)
+    assert_same(ours(x, mask=real[:, None, None]).output, output, "mask inverted: torch hides where True")
+
+
+def test_cross_attention_equals_torch(dtype, randomise, assert_same):
+    ours = randomise(MultiHeadAttention(D, H, context_dim=8).to(dtype))
+    x, context = torch.randn(B, N, D, dtype=dtype), torch.randn(B, M, 8, dtype=dtype)
+    output, _ = torch_twin(ours, kdim=8)(x, context, context)
+    assert_same(ours(x, context).output, output, "keys or values read from x")
+
+
+def test_grouped_heads_share_their_keys_and_values(randomise, assert_same):
+    grouped = randomise(MultiHeadAttention(8, 4, num_kv_heads=2).double())
+    full = MultiHeadAttention(8, 4).double()
+    state = grouped.state_dict()
+    for name in ("key.weight", "value.weight", "key.bias", "value.bias"):
+        heads = state[name].unflatten(0, (2, 2))  # (kv heads, D_h, ...)
+        state[name] = heads.repeat_interleave(2, dim=0).flatten(0, 1)
+    full.load_state_dict(state)
+    x = torch.randn(3, 5, 8, dtype=torch.float64)
+    assert_same(grouped(x).output, full(x).output, "groups interleaved instead of neighbouring")
+
+
+@pytest.mark.parametrize("wanted", [0, 2, [1], [2, 0]])
+def test_weights_of_the_heads_asked_for(wanted, randomise):
+    module = randomise(MultiHeadAttention(D, H, causal=True).double())
+    x = torch.randn(B, N, D, dtype=torch.float64)
+    all_heads, some = module(x, return_weights=True), module(x, return_weights=wanted)
+    heads = [wanted] if isinstance(wanted, int) else wanted
+    torch.testing.assert_close(some.weights, all_heads.weights[:, heads])
+    torch.testing.assert_close(some.scores, all_heads.scores[:, heads])
+    assert module(x).weights is None
+
+
+def test_weights_of_one_head_with_a_mask_for_each_head(randomise):
+    module = randomise(MultiHeadAttention(D, H).double())
+    x, mask = torch.randn(B, N, D, dtype=torch.float64), torch.rand(1, H, N, N) > 0.4
+    all_heads = module(x, mask=mask, return_weights=True)
+    torch.testing.assert_close(module(x, mask=mask, return_weights=1).weights, all_heads.weights[:, 1:2])
+
+
+def test_one_head_without_weights_of_the_others_costs_one_matrix(randomise):
+    module = randomise(MultiHeadAttention(D, H))
+    assert module(torch.randn(B, N, D), return_weights=1).weights.shape == (B, 1, N, N)
+
+
+def test_scaling_off_changes_the_scores_by_the_root_of_the_head_size(randomise):
+    scaled = randomise(MultiHeadAttention(D, H).double())
+    plain = MultiHeadAttention(D, H, scale=False).double()
+    plain.load_state_dict(scaled.state_dict())
+    x = torch.randn(B, N, D, dtype=torch.float64)
+    ratio = plain(x, return_weights=True).scores / scaled(x, return_weights=True).scores
+    torch.testing.assert_close(ratio, torch.full_like(ratio, 2.0), msg="D_h = 4, so the ratio is 2")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_gradcheck(form, randomise):
+    module = randomise(MultiHeadAttention(4, 2, num_kv_heads=1, causal=True, form=form).double())
+    angles = rotation(torch.arange(3), 2, dtype=torch.float64)
+    x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: module(x, rotation=angles).output, (x,))
+
+
+def test_cross_attention_projects_its_context_once(randomise):
+    module = randomise(MultiHeadAttention(D, H).double())
+    x, context = torch.randn(B, N, D, dtype=torch.float64), torch.randn(B, M, D, dtype=torch.float64)
+    cache = KeyValueCache(1)
+    with torch.no_grad():
+        first = module(x, context, cache=cache).output
+        again = module(x, torch.zeros_like(context), cache=cache).output
+    assert cache.length == M
+    torch.testing.assert_close(first, again, msg="likely: the context is projected at every call")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"num_heads": 5}, "dim is 12, which num_heads = 5 does not divide"),
+        ({"num_heads": 4, "num_kv_heads": 3}, "multiple of num_kv_heads = 3"),
+        ({"num_heads": 0}, "num_heads is 0"),
+        ({"num_heads": 3, "form": "flash"}, "form is 'flash'"),
+    ],
+)
+def test_wrong_options_are_named(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MultiHeadAttention(D, **options)
+
+
+def test_a_head_that_does_not_exist_is_named():
+    with pytest.raises(ValueError, match="head 3, expected 0 to 2"):
+        MultiHeadAttention(D, H)(torch.ones(B, N, D), return_weights=[1, 3])

@@ -1,0 +1,57 @@
+"""Tiled attention never holds an N x N matrix, forwards or backwards."""
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from transformer_book.attention import tiled_attention, written_out_attention
+
+
+class LargestTensor(TorchDispatchMode):
+    """The most numbers any operation returned."""
+
+    largest = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        for tensor in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(tensor, torch.Tensor):
+                self.largest = max(self.largest, tensor.numel())
+        return result
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_tensor_is_larger_than_tile_or_input(causal):
+    num_tokens, dim = 512, 4
+    query, key, value = (torch.randn(1, 2, num_tokens, dim, requires_grad=True) for _ in range(3))
+    with LargestTensor() as seen:
+        output = tiled_attention(query, key, value, causal=causal, query_block=32, key_block=64).output
+        output.sum().backward()
+    assert seen.largest <= max(2 * 32 * 64, 2 * num_tokens * dim), f"{seen.largest} numbers in one tensor"
+    with LargestTensor() as written:
+        written_out_attention(query, key, value, causal=causal)
+    assert written.largest >= 2 * num_tokens**2, "the measure sees no N x N matrix where there is one"
+
+
+def test_large_scores_do_not_overflow():
+    query = torch.tensor([[[[1000.0]], [[1000.0]]]])
+    key = torch.tensor([[[[0.5], [1.0], [0.9]], [[-1.0], [-0.5], [-0.9]]]])
+    value = torch.tensor([[[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]]])
+    output = tiled_attention(query, key, value, scale=False, key_block=1).output
+    assert output.flatten().tolist() == [2.0, 5.0], "likely: no running maximum"
+
+
+def test_causal_tiles_in_the_future_are_skipped():
+    tokens = torch.randn(1, 1, 8, 2)
+    poisoned = tokens.clone()
+    poisoned[:, :, 4:] = float("nan")
+    output = tiled_attention(tokens, poisoned, poisoned, causal=True, query_block=4, key_block=4).output
+    assert bool(output[:, :, :4].isfinite().all()), "likely: every tile computed, then masked"
+
+
+def test_half_precision_sums_in_float32():
+    query, key, value = (torch.randn(1, 2, 300, 16, dtype=torch.float64) for _ in range(3))
+    exact = tiled_attention(query, key, value).output
+    half = tiled_attention(*(x.bfloat16() for x in (query, key, value)), key_block=7).output
+    assert half.dtype == torch.bfloat16
+    assert float((half - exact).abs().max()) < 0.01, "likely: the running sum is kept in bfloat16"
