@@ -2,6 +2,7 @@
 to.
 """
 
+import json
 import re
 
 import numpy as np
@@ -12,6 +13,8 @@ from book_tools.audit.prose import bare_numbers, names
 from book_tools.audit.quantities import agrees, quantities
 
 UNIT_NAMES = {"ms": "毫秒", "s": "秒", "µs": "微秒", "bytes": "字节", "B": "字节"}
+_CODE = re.compile(r"`([^`]+)`")
+_COPULA = re.compile(r"\s*(?:(?:就|都|也)?(?:是|为|等于|约为|约等于)|=|＝|≈|:|：|，即)?\s*")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-z][^>]*>")
 
 
@@ -22,13 +25,15 @@ class Binder:
         self.values = values
         self.facts = facts
 
-    def faults(self, piece):
-        """Yield (offset in the cell, text, what is wrong) for one piece."""
+    def faults(self, piece, following=()):
+        """Yield (offset in the cell, text, what is wrong) for one piece, given the pieces that follow it."""
         if piece.kind == "data":
             fault = self.bound(piece.key, piece.text)
             if fault:
                 yield piece.start, piece.text, fault
         elif piece.kind in ("math", "display"):
+            if self._introduces_its_value(piece, following):
+                return
             for statement, fault in maths.faults(piece.text, self.values):
                 yield piece.start, statement, fault
         elif piece.kind == "code":
@@ -68,6 +73,7 @@ class Binder:
     def bound(self, key, text):
         """Say what is wrong with a text bound to `key`, or return None."""
         text = _MARKUP.sub("", text).strip()
+        codes = _CODE.findall(text)
         if key.startswith("fact:"):
             fact = self.facts.get(key.removeprefix("fact:"))
             if fact is None:
@@ -79,26 +85,24 @@ class Binder:
             printed = self.values.text(key)
         except KeyError as error:
             return error.args[0]
-        if " ".join(text.split()) == " ".join(printed.split()):
+        if " ".join(text.split()) == " ".join(printed.split()) or (codes and codes == _strings(printed)):
             return None
         if is_formula(printed):
             return None if same_formula(_plain_math(text), printed) else f"{key} prints {printed}"
         return _numbers_agree(_plain_math(text), printed, key)
 
+    def _introduces_its_value(self, piece, following):
+        """`$\\mathbf{q}_1$ 是 <data value="q_1">…`: a name right before the value that it is the name of."""
+        if piece.kind != "math" or len(following) < 2:
+            return False
+        link, value = following[:2]
+        is_next = link.kind == "text" and value.kind == "data" and _COPULA.fullmatch(link.text)
+        return bool(is_next) and self._names_the_key(value.key, f"${piece.text}$")
+
     def _names_the_key(self, key, text):
         """`<data value="x_3">$\\mathbf{x}_3$</data>`: the text is the name of the value it is bound to."""
         node = parse(text.strip("$")).sides[0]
-        if node is None or node.kind != "symbol":
-            return False
-        symbol = node.value
-        spellings = {symbol.name, symbol.base + symbol.index}
-        if symbol.indexed:
-            place = symbol.index.split(",") if "," in symbol.index else list(symbol.index)
-            spellings.add(f"{symbol.base}[{','.join(place)}]")
-            spellings.add(f"{symbol.base.upper()}[{','.join(place)}]")
-            if len(place) == 2:
-                spellings.add(f"{symbol.base}_{place[1]}[{place[0]}]")
-        if key not in spellings:
+        if node is None or node.kind != "symbol" or key not in maths.addresses(node.value):
             return False
         try:
             self.values.text(key)
@@ -115,7 +119,8 @@ class Binder:
         yield (
             piece.start,
             piece.text,
-            "quoted code with a number must stand in a code cell or an output of this page",
+            "quoted code with a number must stand in a code cell of this page, or be bound: "
+            f'<data value="KEY">`{piece.text}`</data>',
         )
 
     def _advice(self, number, is_name):
@@ -129,6 +134,11 @@ class Binder:
 
 def _only_math(text):
     return len(text) > 2 and text.startswith("$") and text.endswith("$") and "$" not in text[1:-1]
+
+
+def _strings(printed):
+    """The tokens of a printed string or vector of strings, without their quotes."""
+    return [json.loads(text) for text in re.findall(r'"(?:\\.|[^"\\])*"', printed)] or [printed]
 
 
 def _plain_math(text):

@@ -6,8 +6,9 @@ Each statement of a formula that shows a digit must be one of
   `\\mathbf{x}_1 = (1, 0)`, `50{,}257 \\times 768 = 38{,}597{,}376`, `\\mathbf{X} \\in \\mathbb{R}^{2
   \\times 3}`);
 * a formula, or made of pieces, of the registry in `formulas`, whose numbers are recomputed from the library;
-* a name with an index, which must exist: `\\mathbf{x}_1` where the page prints or defines `x_1`, or an `X`
-  with a column 1.
+
+A name with an index alone, `\\mathbf{x}_1`, is bound in the text (see `binding`): any other index would
+exist as well.
 """
 
 import re
@@ -89,9 +90,10 @@ def _fault(statement, values):
         if verdict:
             return None
     elif parsed.sides[0] is not None:
-        open_names, verdict = _names_alone(parsed.sides[0], values)
-        if verdict:
-            return None
+        unknown = _names_alone(parsed.sides[0], values)
+        open_names = unknown or set()
+        if unknown == set():
+            return _pin(parsed.sides[0], statement, values)
     if wrong:
         return wrong
     if known:
@@ -104,13 +106,37 @@ def _fault(statement, values):
     )
 
 
+def addresses(symbol):
+    """List the keys under which a page may print what a symbol names: a_31, a_1[3], A[3,1] for a_{31};
+    X[:,1] for x_1.
+    """
+    found = [symbol.name, symbol.base + symbol.index]
+    if symbol.indexed:
+        place = symbol.index.split(",") if "," in symbol.index else list(symbol.index)
+        found += [f"{name}[{','.join(place)}]" for name in (symbol.base, symbol.base.upper())]
+        if len(place) == 2:
+            found.append(f"{symbol.base}_{place[1]}[{place[0]}]")
+        elif len(place) == 1:
+            found.append(f"{symbol.base.upper()}[:,{place[0]}]")
+    return found
+
+
+def _pin(node, statement, values):
+    """Say how to bind a name, so that no other index passes in its place."""
+    if node.kind == "list":
+        return 'write each name by itself, bound to its value: <data value="KEY">$name$</data>'
+    keys = [key for key in addresses(node.value) if values.has(key)]
+    return f'bind the name to its value: <data value="{keys[0] if keys else "KEY"}">${statement}$</data>'
+
+
 def _names_alone(node, values):
-    """A name, or a list of names, with indices: each must exist."""
+    """Names with indices, of a name or a list of names, that the page does not know; None for anything
+    else.
+    """
     parts = node.parts if node.kind == "list" else (node,)
     if not all(part.kind == "symbol" for part in parts):
-        return set(), False
-    missing = {part.value.name for part in parts if part.value.indexed and not candidates(values)(part.value)}
-    return missing, not missing
+        return None
+    return {part.value.name for part in parts if part.value.indexed and not candidates(values)(part.value)}
 
 
 def _relation(parsed, values):

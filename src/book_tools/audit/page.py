@@ -59,8 +59,9 @@ def audit_prose(notebook, page, binder):
 def audit_text(markdown, page, number, binder):
     """Yield the findings of one Markdown text."""
     lines = Lines(markdown)
-    for piece in pieces(markdown):
-        for offset, text, expected in binder.faults(piece):
+    found = pieces(markdown)
+    for position, piece in enumerate(found):
+        for offset, text, expected in binder.faults(piece, found[position + 1 : position + 3]):
             yield Finding(page, number, lines.at(offset), text, expected)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from book_tools.audit.quantities import quantities
 
 _LINE = re.compile(r"(?P<key>[^\W\d]\w*(?:\.\w+)*) =(?: (?P<text>.*))?")
-_ADDRESS = re.compile(r"(?P<key>[^\W\d]\w*(?:\.\w+)*)\[(?P<place>\d+(?:,\s*\d+)?)\]")
+_ADDRESS = re.compile(r"(?P<key>[^\W\d]\w*(?:\.\w+)*)\[(?P<place>\d+(?:,\s*\d+)?|:,\s*\d+)\]")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +73,6 @@ class Values:
                 continue  # no prose number binds to the reader's own machine
             for output in cell.outputs:
                 if output.output_type == "stream" and output.name == "stdout":
-                    self.code.append(output.text)
                     self._read_output(output.text, number)
 
     def _read_output(self, text, cell):
@@ -124,7 +123,8 @@ class Values:
                 self.defined.setdefault(target.id, []).append(literal)
 
     def text(self, address):
-        """Return the printed text at a key (`a_1`) or an element (`a_1[3]`, `S[2,3]`); KeyError says what
+        """Return the printed text at a key (`a_1`) or an element (`a_1[3]`, `S[2,3]`, `X[:,1]`); KeyError
+        says what
         is wrong.
         """
         if address in self.printed:
@@ -133,6 +133,8 @@ class Values:
         if not match or match["key"] not in self.printed:
             raise KeyError(f"no code cell of this page prints a value {address!r}")
         value = self.printed[match["key"]]
+        if match["place"].startswith(":"):
+            return self._column(match["key"], value, int(match["place"].partition(",")[2]))
         place = [int(index) for index in match["place"].split(",")]
         entries = value.rows if len(place) == 2 else (value.entries,)
         row, column = (place[0], place[1]) if len(place) == 2 else (1, place[0])
@@ -140,9 +142,21 @@ class Values:
             raise KeyError(f"{match['key']!r} has no element {match['place']}; it prints {self.shown(value)}")
         return entries[row - 1][column - 1]
 
+    def _column(self, key, value, column):
+        if not value.rows or not 1 <= column <= len(value.rows[0]):
+            raise KeyError(f"{key!r} has no column {column}; it prints {self.shown(value)}")
+        return "(" + ", ".join(row[column - 1] for row in value.rows) + ")"
+
     @staticmethod
     def shown(value):
         return "; ".join(" ".join(row) for row in value.rows) if value.rows else value.text
+
+    def has(self, address):
+        """Say whether the page prints a value at this key or element."""
+        try:
+            return bool(self.text(address))
+        except KeyError:
+            return False
 
     def cell(self, address):
         """Return the number of the cell that printed what `address` names."""
