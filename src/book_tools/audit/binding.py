@@ -72,7 +72,7 @@ class Binder:
 
     def bound(self, key, text):
         """Say what is wrong with a text bound to `key`, or return None."""
-        text = _MARKUP.sub("", text).strip()
+        text = (text if "$" in text else _MARKUP.sub("", text)).strip()
         codes = _CODE.findall(text)
         if key.startswith("fact:"):
             fact = self.facts.get(key.removeprefix("fact:"))

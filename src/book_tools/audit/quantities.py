@@ -46,7 +46,7 @@ class Quantity:
 def quantities(text):
     """List the numbers of a text in order; Chinese numerals count only where no Arabic digit stands."""
     found = [_quantity(match) for match in _NUMBER.finditer(text)]
-    return found or [_chinese_quantity(match) for match in _CHINESE_NUMBER.finditer(text)]
+    return found or list(filter(None, map(_chinese_quantity, _CHINESE_NUMBER.finditer(text))))
 
 
 def _quantity(match):
@@ -69,12 +69,17 @@ def _quantity(match):
 
 
 def _chinese_quantity(match):
-    def number(text):
-        return int(cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart"))
+    try:
+        if match["whole"]:
+            return Quantity(Fraction(_numeral(match["whole"])), Fraction(1), *match.span())
+        return Quantity(Fraction(_numeral(match["top"]), _numeral(match["bottom"])), None, *match.span())
+    except ValueError:
+        return None  # 万 in 万一: not a number
 
-    if match["whole"]:
-        return Quantity(Fraction(number(match["whole"])), Fraction(1), *match.span())
-    return Quantity(Fraction(number(match["top"]), number(match["bottom"])), None, *match.span())
+
+def _numeral(text):
+    text = text.replace("两", "二").replace("〇", "零")
+    return int(cn2an.cn2an("一" + text if text[0] in "百千万亿" else text, "smart"))
 
 
 def agrees(shown, printed):
