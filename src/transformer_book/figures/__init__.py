@@ -11,14 +11,17 @@ from .gradient_figure import gradient_figure
 from .head_map_figure import head_map_figure
 from .layer_figure import layer_figure
 from .loss_figure import loss_figure
+from .patch_figure import patch_figure
 from .picture import Picture
 from .position_code_figure import position_code_figure
 from .scaling_figure import scaling_figure
 from .subject_head_figure import subject_head_figure
 from .token_weights_figure import token_weights_figure
+from .weights_table import WeightsTable
 
 __all__ = [
     "Picture",
+    "WeightsTable",
     "activation_figure",
     "attention_figure",
     "code_similarity_figure",
@@ -27,6 +30,7 @@ __all__ = [
     "head_map_figure",
     "layer_figure",
     "loss_figure",
+    "patch_figure",
     "position_code_figure",
     "scaling_figure",
     "subject_head_figure",
