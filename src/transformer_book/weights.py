@@ -43,11 +43,23 @@ def assign_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source
         expected, found = tuple(wanted[name].shape), tuple(tensor.shape)
         if found != expected:
             raise CorruptFileError(f"{source}: tensor {name} has shape {found}, expected {expected}.")
-        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+        if not is_finite(tensor):
             raise CorruptFileError(f"{source}: tensor {name} holds values that are not finite.")
     with torch.no_grad():
         for name, tensor in tensors.items():
             wanted[name].copy_(tensor)
+
+
+def adopt_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Make `tensors`, checked already, the parameters of a model that was built on the meta device."""
+    model.load_state_dict(dict(tensors), assign=True)
+
+
+def is_finite(tensor: torch.Tensor) -> bool:
+    """Say whether no entry is NaN or infinite, without a second tensor of that size."""
+    if tensor.numel() == 0 or not tensor.is_floating_point():
+        return True
+    return all(torch.isfinite(extreme) for extreme in tensor.aminmax())
 
 
 def _and_others(names: list[str]) -> str:

