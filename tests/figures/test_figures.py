@@ -47,7 +47,7 @@ def scaling():
 
 
 def cost():
-    return cost_figure([128, 512], [3, 12], [1, 16], [2, 32])
+    return cost_figure([128, 512], [3, 12], [1, 16])
 
 
 FIGURES = [attention, scaling, layer_figure, cost]
@@ -106,7 +106,7 @@ def test_scaling_figure_needs_one_estimate_a_size():
 
 def test_cost_figure_needs_one_count_a_length():
     with pytest.raises(ValueError, match="one count for each length"):
-        cost_figure([1, 2], [1], [1, 2], [1, 2])
+        cost_figure([1, 2], [1], [1, 2])
 
 
 def test_picture_is_saved_whole(tmp_path):

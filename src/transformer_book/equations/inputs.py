@@ -30,7 +30,7 @@ def as_array(name: str, value):
     """The value as an array; a number or a list becomes a NumPy array. Raises TypeError for anything else."""
     if array_api_compat.is_array_api_obj(value):
         return value
-    if isinstance(value, list | tuple | int | float | np.generic):
+    if isinstance(value, list | tuple | range | int | float | np.generic):
         try:
             return np.asarray(value)
         except ValueError as error:
