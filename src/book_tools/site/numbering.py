@@ -1,7 +1,7 @@
 """Numbers 12.n for equations, figures, tables and exercises, counted through the whole book.
 
 Sphinx would number them by section (3.2) and would number every captioned figure. The book follows its
-article: what carries a label of the article's is numbered within the chapter, in reading order, and nothing else.
+article: what carries a label of the article's is numbered within the chapter, in reading order, and no more.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Numbers that tell where they come from: each ``<data value="KEY">`` leads to what stands behind it.
 
 A computed number becomes a link to the code cell that prints it, a fact a link to its reference; the hint
-that appears on hover, focus or tap (static/book.js) says the same in words. Without JavaScript the link stays,
-and its tooltip.
+that appears on hover, focus or tap (static/book.js) says the same in words. Without JavaScript the link
+stays, and its tooltip.
 """
 
 import re
@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from book_tools.audit.facts import load_facts
+from book_tools.audit.facts import COURSE, load_facts
 from book_tools.audit.printed import Values
 from book_tools.site.pages import Page, on_page
 
@@ -57,6 +57,9 @@ class Sources:
     def _fact(self, key: str) -> Source:
         fact = self.facts[key]
         reference = fact["reference"]
+        if reference == COURSE:
+            cover = self.app.builder.get_relative_uri(self.page, self.app.config.root_doc)
+            return Source(cover, f"出自本课程：{fact['where']}")
         if reference.startswith("https://"):
             return Source(reference, f"出自 {reference}，{fact['where']}")
         work = self.works[reference]

@@ -1,0 +1,136 @@
+"""Every page of the book in a browser: no error, no request outside, readable by everyone, on a phone too."""
+
+import re
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+
+from book_tools.notebooks import pages
+
+PAGES = [path.stem for path in pages()]
+EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
+
+# Latin words that Chinese readers expect in the interface.
+LATIN = {"Transformer", "ipynb", "pdf", "zip", "md", "Ctrl", "K", "GPT", "BERT", "Vision"}
+
+
+def address(site, serve, scheme: str, name: str) -> str:
+    base = site.as_uri() if scheme == "file" else serve(site)
+    return f"{base}/{name}.html"
+
+
+@EVERY_PAGE
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_opens_without_error_or_outside_request(site, serve, read, scheme, name):
+    page = read().open(address(site, serve, scheme, name))
+    page.wait_for_load_state("networkidle")
+    formulas = page.locator("article .math").count()
+    drawn = page.locator("article .math mjx-container").count()
+    assert drawn >= formulas, f"{formulas - drawn} of {formulas} formulas are not drawn: is MathJax served?"
+    errors = page.locator("mjx-merror").evaluate_all("nodes => nodes.map(node => node.textContent)")
+    assert not errors, f"MathJax cannot read {errors}"
+    broken = page.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
+    assert not broken, f"images do not load: {broken}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@EVERY_PAGE
+def test_has_no_accessibility_violation(site, serve, read, scheme, name):
+    reader = read(color_scheme=scheme)
+    page = reader.open(address(site, serve, "file", name))
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found = [
+            f"{violation['id']} ({violation['help']}): {node['html'][:150]}"
+            for violation in Axe().run(page)["violations"]
+            for node in violation["nodes"]
+        ]
+        assert not found, f"at {width} px:\n" + "\n".join(found)
+
+
+@EVERY_PAGE
+def test_a_phone_never_scrolls_sideways(site, serve, read, name):
+    page = read(width=390, height=844).open(address(site, serve, "file", name))
+    for details in page.locator("article details").all():
+        details.evaluate("node => { node.open = true }")
+    wide = page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+        [...document.querySelectorAll("article *")]
+          .filter(node => node.getBoundingClientRect().right > innerWidth + 1)
+          .map(node => node.tagName + "." + node.className).slice(0, 5)"""
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"too wide: {wide}"
+
+
+@EVERY_PAGE
+def test_the_interface_is_chinese(site, serve, read, name):
+    page = read().open(address(site, serve, "file", name))
+    labels = page.evaluate(
+        """() => {
+          const found = [];
+          const content = "article pre, article a.bound-value, article a.reference";
+          const read = "article, script, style, noscript, .page-toc, #jb-print-docs-body";
+          for (const node of document.querySelectorAll("body *"))
+            for (const name of ["title", "aria-label", "placeholder", "data-bs-title", "data-tooltip"])
+              if (node.hasAttribute(name) && !node.closest(content))
+                found.push(node.getAttribute(name));
+          const interface_ = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (interface_.nextNode()) {
+            const node = interface_.currentNode;
+            if (!node.parentElement.closest(read))
+              found.push(node.textContent.trim());
+          }
+          return found;
+        }"""
+    )
+    english = sorted(
+        {
+            text
+            for text in labels
+            if set(re.findall(r"[A-Za-z]{2,}", text)) - LATIN and not re.search(r"[\u4e00-\u9fff]", text)
+        }
+    )
+    assert not english, f"English is left in the interface: {english}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_image_says_what_it_shows(site, serve, read, name):
+    page = read().open(address(site, serve, "file", name))
+    alternatives = page.locator("article img").evaluate_all("images => images.map(image => image.alt)")
+    poor = [alt for alt in alternatives if not re.search(r"[\u4e00-\u9fff]", alt)]
+    assert not poor, (
+        f"alt texts that say nothing: {poor}; set mystnb: {{image: {{alt: …}}}} in the cell's metadata"
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_can_be_read_without_javascript(site, read, name):
+    reader = read(java_script_enabled=False)
+    reader.page.goto(f"{site.as_uri()}/{name}.html")
+    text = reader.page.locator("article").inner_text()
+    assert len(text) > 50, "the article is empty without JavaScript"
+    for details in reader.page.locator("article details").all()[:3]:
+        before = details.get_attribute("open")
+        details.locator("summary").first.click()
+        assert details.get_attribute("open") != before, "an answer does not unfold without JavaScript"
+    hidden = reader.page.locator("article .cell_output:not(details *)").evaluate_all(
+        "nodes => nodes.filter(node => !node.offsetHeight).length"
+    )
+    assert hidden == 0, f"{hidden} outputs are invisible without JavaScript"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_prints_with_every_answer_unfolded(site, read, name):
+    reader = read()
+    page = reader.open(f"{site.as_uri()}/{name}.html")
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("article details:not([open])").count() == 0, "paper hides an answer"
+    visible = [
+        name
+        for name in (".bd-sidebar-primary", ".prev-next-footer", ".copybtn")
+        if page.locator(name).count() and page.locator(name).first.is_visible()
+    ]
+    assert not visible, f"paper shows {visible}"
+    assert page.pdf(format="A4")[:5] == b"%PDF-"

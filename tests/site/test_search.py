@@ -1,0 +1,89 @@
+"""Search finds any two Chinese neighbours, characters, words and numbers, from a server and from a file."""
+
+import json
+import random
+import re
+import urllib.parse
+
+import pytest
+
+from book_tools.site.search import terms
+
+SCHEMES = pytest.mark.parametrize("scheme", ["http", "file"])
+
+
+def texts(site) -> dict[str, str]:
+    script = (site / "_static" / "search-text.js").read_text(encoding="utf-8")
+    return json.loads(script.removeprefix("const bookTexts = ").rstrip().removesuffix(";"))
+
+
+def search(reader, base: str, query: str) -> dict[str, str]:
+    """Search as a reader does; return the context of each hit by page."""
+    page = reader.page
+    page.goto(f"{base}/search.html?q={urllib.parse.quote(query)}")
+    page.wait_for_function("document.querySelector('#search-results .search-summary')?.innerText")
+    hits = page.locator("#search-results ul.search > li").all()
+    return {hit.locator("a").first.get_attribute("href").split(".html")[0]: hit.inner_text() for hit in hits}
+
+
+def base_of(site, serve, scheme):
+    return site.as_uri() if scheme == "file" else serve(site)
+
+
+@SCHEMES
+def test_any_two_neighbouring_characters_are_found_on_every_page_that_has_them(site, serve, read, scheme):
+    reader = read()
+    book = texts(site)
+    choose = random.Random(12)
+    for name, text in book.items():
+        pairs = sorted(set(re.findall(r"(?=([\u4e00-\u9fff]{2}))", text)))
+        if pairs:
+            pair = choose.choice(pairs)
+            found = search(reader, base_of(site, serve, scheme), pair)
+            assert name in found, f"{pair} stands on {name} and is not found"
+
+
+@SCHEMES
+@pytest.mark.parametrize("query", ["因果掩码", "式", "的核心", "attention", "665", "a_1"])
+def test_a_query_finds_its_page(small_site, serve, read, scheme, query):
+    expected = {
+        "因果掩码": "01_first",
+        "式": "01_first",
+        "的核心": "02_second",
+        "attention": "references",
+        "665": "01_first",
+        "a_1": "01_first",
+    }
+    found = search(read(), base_of(small_site, serve, scheme), query)
+    assert expected[query] in found, f"{query!r} found only {list(found)}"
+
+
+@SCHEMES
+def test_a_hit_is_shown_in_its_sentence(small_site, serve, read, scheme):
+    found = search(read(), base_of(small_site, serve, scheme), "因果掩码")
+    assert "用到因果掩码" in found["01_first"]
+
+
+@SCHEMES
+def test_what_stands_nowhere_is_not_found(small_site, serve, read, scheme):
+    assert search(read(), base_of(small_site, serve, scheme), "码因") == {}
+
+
+def test_text_and_query_are_cut_alike(small_site, read):
+    page = read().page
+    page.goto(f"{small_site.as_uri()}/search.html")
+    for text in [
+        "因果掩码",
+        "式",
+        "softmax 的核心",
+        "a_1",
+        "GPT-2 有 50,257 个词元",
+        "√D_q",
+        "ABC12 中文abc",
+    ]:
+        cut = page.evaluate(
+            "text => splitQuery(text).map(term => new Stemmer().stemWord(term.toLowerCase()))", text
+        )
+        assert set(cut) <= set(terms(text)), (
+            f"the browser cuts {text!r} into {cut}, the index has {terms(text)}"
+        )
