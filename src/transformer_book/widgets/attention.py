@@ -1,4 +1,4 @@
-"""AttentionExplorer: self-attention on a few tokens with scaling, masks and heads to toggle (sections 2 to 8)."""
+"""AttentionExplorer: self-attention on a few tokens, with scaling, masks and heads to toggle."""
 
 import numpy as np
 import traitlets
@@ -15,10 +15,11 @@ class AttentionExplorer(Explorer):
     """X → Q, K, V → scores → weights → output, every entry in sight (equations 12.1, 12.3, 12.5, 12.8).
 
     tokens: N strings; X: (D, N), one token a column;
-    Omega_q, Omega_k: (D_q, D); Omega_v: (D_v, D), split by rows among `heads`, H, which has to divide D_q and D_v;
+    Omega_q, Omega_k: (D_q, D); Omega_v: (D_v, D), split by rows among `heads`, H, which divides D_q and D_v;
     Omega_c: (D, D_v), the projection of equation 12.8, or [] for none; head: 1 … H, or 0 for all of them;
     scaled: divide the scores by the square root of a head's query size;
-    mask: "none", "causal", "padding" (the last `padding` tokens are no keys) or "window" (the last `window` tokens);
+    mask: "none", "causal", "padding" (the last `padding` tokens are no keys) or "window" (a query sees its
+    own token and the `window` - 1 before it);
     query: the query that is followed, 1 … N.
     Starts with the worked example of section 2. Raises TraitError for values that do not fit together;
     to change several at once, set them within `explorer.hold_trait_notifications()`.
@@ -96,7 +97,7 @@ class AttentionExplorer(Explorer):
         return found[0] if len(found) == 1 else np.stack(found)
 
     def add_token(self, token: str, column) -> None:
-        """Append a token with its column of X (D numbers): the scores get a row and a column, the maps stay."""
+        """Append a token with its column of X (D numbers): the scores get a row and a column."""
         column = np.asarray(column, dtype=float)
         if column.shape != (len(self.X),):
             raise ValueError(f"column must hold D = {len(self.X)} numbers; got shape {column.shape}.")
@@ -139,7 +140,7 @@ def misfit(
     """One sentence on what does not fit in a state of the explorer, or an empty string."""
     N, D, D_q, D_v = len(tokens), len(X), len(Omega_q), len(Omega_v)
     if len(X[0]) != N:
-        return f"X must have one column a token, {N}; got {len(X[0])}: set tokens and X together, or use add_token."
+        return f"X must have a column a token, {N}; got {len(X[0])}: set both together, or use add_token."
     for name, Omega in (("Omega_q", Omega_q), ("Omega_k", Omega_k), ("Omega_v", Omega_v)):
         if len(Omega[0]) != D:
             return f"{name} must have D = {D} columns, as X has rows; got {len(Omega[0])}."

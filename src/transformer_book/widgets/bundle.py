@@ -1,7 +1,7 @@
 """The explorers' JavaScript, put together from its files: one source for a notebook and for the static site.
 
-Each file is a plain script without imports. Joined in order they are a module for Jupyter, which only an `export`
-is appended to, or one classic script, which loads from `file://` as well (an ES module does not).
+Each file is a plain script without imports. Joined in order they are a module for Jupyter, to which only an
+`export` is appended, or one classic script, which loads from `file://` as well (an ES module does not).
 """
 
 import functools
@@ -30,6 +30,9 @@ _CORE = (
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "explorer"),
     "scaling": ("random", "arithmetic", "charts", "explorer"),
+    "position": ("arithmetic", "dials", "explorer"),
+    "heads": ("weights", "overview", "links", "explorer"),
+    "generation": ("stored_logits", "sampling", "explorer"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What every explorer has: a state of few traits, one JavaScript module, and a table for pages without scripts."""
+"""What every explorer has: a state of few traits, one JavaScript module, and a table where no script runs."""
 
 import html
 import json
@@ -12,12 +12,14 @@ from .bundle import jupyter_module
 class Explorer(anywidget.AnyWidget):
     """Base of the explorers: an ordinary ipywidget that also stores a custom element for the static page.
 
-    A subclass names its `kind` and its `state_names`, the synced traits that its module computes everything from.
+    A subclass names its `kind` and `state_names`, the synced traits that its module computes everything from.
     `language`: labels in "zh" or "en"; "" follows the page.
     """
 
     kind = ""
     state_names: tuple[str, ...] = ()
+
+    sources: tuple[str, ...] = ()  # packs of data that the static page has to load
 
     language = traitlets.Enum(("", "zh", "en"), "").tag(sync=True)
 
@@ -41,7 +43,8 @@ class Explorer(anywidget.AnyWidget):
             {**self.state(), "language": self.language}, ensure_ascii=False, separators=(",", ":")
         )
         tag = f"{self.kind}-explorer"
-        return f'<{tag} data-state="{html.escape(state)}">\n{self.fallback()}\n</{tag}>'
+        source = f' data-source="{" ".join(self.sources)}"' if self.sources else ""
+        return f'<{tag} data-state="{html.escape(state)}"{source}>\n{self.fallback()}\n</{tag}>'
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"  # stable: no memory address and no model id in a stored output

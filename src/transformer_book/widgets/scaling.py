@@ -1,4 +1,4 @@
-"""ScalingExplorer: what dividing by the square root of D_q does to the weights of 16 random keys (section 4)."""
+"""ScalingExplorer: what dividing by the square root of D_q does to the weights of 16 keys (section 4)."""
 
 import numpy as np
 import traitlets
@@ -10,10 +10,10 @@ from .scaling_draws import KEYS, LARGEST_DIMENSION, MOST_DRAWS, draw_vectors
 
 
 class ScalingExplorer(Explorer):
-    """One query and 16 keys of random entries, drawn again and again, unscaled and scaled (equations 12.4, 12.5).
+    """One query and 16 keys of random entries, drawn again and again (equations 12.4, 12.5).
 
-    dimension: D_q, 1 … 1,024; seed: of the draws; draws: how many were made, 1 … 200. The last one is shown, the
-    running means are over all.
+    dimension: D_q, 1 … 1,024; seed: of the draws; draws: how many were made, 1 … 200. The last one is shown,
+    unscaled and scaled; the running means are over all.
     """
 
     kind = "scaling"

@@ -10,7 +10,7 @@ MOST_TOKENS = 64
 
 
 class Matrix(traitlets.TraitType):
-    """A matrix of finite numbers, at most 1,000 in size; takes nested sequences or arrays, keeps lists of rows.
+    """A matrix of finite numbers, at most 1,000 in size; takes sequences or arrays, keeps lists of rows.
 
     `optional=True` admits `[]`, meaning that there is none.
     """
@@ -41,6 +41,24 @@ class Matrix(traitlets.TraitType):
             worst = matrix.flat[int(np.argmax(np.where(np.isfinite(matrix), np.abs(matrix), math.inf)))]
             raise traitlets.TraitError(f"{self.name} must be {self.info_text}; got the entry {worst}.")
         return (matrix + 0.0).tolist()  # + 0.0 turns -0.0 into 0.0
+
+
+class Vector(Matrix):
+    """A vector of finite numbers, at most 1,000 in size; takes sequences or arrays, keeps floats."""
+
+    info_text = "a vector of finite numbers, at most 1000 in size"
+
+    def __init__(self, default_value, **options):
+        super().__init__([default_value], **options)
+        self.default_value = list(map(float, default_value))
+
+    def make_dynamic_default(self, owner=None):
+        """Give every widget its own copy."""
+        return list(self.default_value)
+
+    def validate(self, owner, value):
+        """Return the entries as floats; TraitError names the trait and what is wrong."""
+        return super().validate(owner, [value])[0]
 
 
 class Tokens(traitlets.TraitType):

@@ -23,13 +23,19 @@ function luminance(rgb) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+// Colour of one step on a side of a theme's scale, as [red, green, blue].
+function shadeColour(theme, side, step) {
+  const { zero, [side]: full } = SCALES[theme];
+  const share = (step / SHADES) ** 0.8 * 0.92;
+  return zero.map((from, i) => Math.round(from + share * (full[i] - from)));
+}
+
 function shadeRules() {
   const rules = [];
-  for (const [theme, scale] of Object.entries(SCALES)) {
+  for (const theme of Object.keys(SCALES)) {
     for (const side of ["positive", "negative"]) {
       for (let step = 0; step <= SHADES; step += 1) {
-        const share = (step / SHADES) ** 0.8 * 0.92;
-        const rgb = scale.zero.map((zero, i) => Math.round(zero + share * (scale[side][i] - zero)));
+        const rgb = shadeColour(theme, side, step);
         // Black has the better contrast exactly above this luminance; the better of the two is always above 4.5.
         const ink = luminance(rgb) > 0.179 ? "#000" : "#fff";
         rules.push(`.${theme} .${side[0]}${step}{background-color:rgb(${rgb});color:${ink}}`);

@@ -75,6 +75,12 @@ const matrixField = () => ({
   decode: (text) => (text === "" ? [] : text.split("*").map((row) => row.split(",").map(Number))),
 });
 
+const vectorField = () => ({
+  read: (value) => value.map(readNumber),
+  encode: (vector) => vector.join(","),
+  decode: (text) => text.split(",").map(Number),
+});
+
 const tokensField = (most = MOST_TOKENS) => ({
   read(value) {
     if (value.length < 1 || value.length > most) throw new Problem("tokenCount", `1…${most}`);
@@ -87,3 +93,6 @@ const tokensField = (most = MOST_TOKENS) => ({
   encode: (tokens) => tokens.map(encodeURIComponent).join(","),
   decode: (text) => text.split(",").map(decodeURIComponent),
 });
+
+// What Python says about the data, never a reader's to change.
+const givenField = () => ({ read: (value) => value, encode: () => "", decode: () => undefined });

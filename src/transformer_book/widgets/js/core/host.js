@@ -13,7 +13,7 @@ function explorerSheet() {
 }
 
 class Host {
-  constructor(kind, element, { store, live = false, urlKey = null, language = "", data = {} }) {
+  constructor(kind, element, { store, live = false, urlKey = null, language = "", data }) {
     Object.assign(this, { kind, element, store, urlKey, data });
     this.language = ["zh", "en"].includes(language) ? language : pageLanguage(element, live);
     this.text = { ...COMMON_LABELS[this.language], ...kind.labels[this.language] };
@@ -28,7 +28,10 @@ class Host {
     this.stopWatching = watchTheme((dark) => {
       this.root.classList.toggle("dark", dark);
       this.root.classList.toggle("light", !dark);
+      this.theme = dark ? "dark" : "light";
+      if (this.values) this.view.update(this.store.state, this.values);
     });
+    this.stopListening = data.onArrival?.(() => this.update());
     store.subscribe(() => this.update());
     this.update();
   }
@@ -81,6 +84,7 @@ class Host {
 
   destroy() {
     this.stopWatching();
+    this.stopListening?.();
     this.view.destroy?.();
   }
 }

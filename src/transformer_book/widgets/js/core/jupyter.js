@@ -7,7 +7,7 @@ function renderInJupyter(kind, { model, el }) {
   const element = h("div", {});
   el.append(element);
   const host = new Host(kind, element, {
-    store, live: true, language: model.get("language"), data: modelData(kind, model),
+    store, live: true, language: model.get("language"), data: modelData(model),
   });
   element.host = host;
 

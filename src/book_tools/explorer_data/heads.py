@@ -1,0 +1,41 @@
+"""Attention weights of every head of SmolLM2 and MiniLM on the sentences that the HeadExplorer ships."""
+
+from transformer_book.widgets.head_weights import pack_weights
+from transformer_book.widgets.reading import read_sentence
+
+# The question that opens the chapter, a pair that differs in one word, and a list with a pattern to copy.
+SENTENCES = {
+    "smollm2": (
+        "The cat that the dog chased all morning finally fell asleep.",
+        "The keys that the man found in the old cabinet were rusty.",
+        "one two three four one two three",
+    ),
+    "minilm": (
+        "The cat that the dog chased all morning finally fell asleep.",
+        "The animal did not cross the street because it was too tired.",
+        "The animal did not cross the street because it was too wide.",
+    ),
+}
+
+FORMS = {
+    "smollm2": {"title": "SmolLM2", "causal": True},
+    "minilm": {"title": "MiniLM", "causal": False},
+}
+
+
+def record_heads() -> dict[str, dict]:
+    """Return one pack a model."""
+    return {f"heads-{model}": head_pack(model) for model in SENTENCES}
+
+
+def head_pack(model: str) -> dict:
+    """Return sizes of the model, and tokens and weights of each sentence."""
+    form = FORMS[model]
+    sentences, sizes = [], None
+    for text in SENTENCES[model]:
+        reading = read_sentence(model, text)
+        sizes = reading.weights.shape[:2]
+        weights = pack_weights(reading.weights, form["causal"])
+        sentences.append({"text": text, "tokens": reading.tokens, "weights": weights})
+    layers, heads = sizes
+    return {**form, "layers": layers, "heads": heads, "sentences": sentences}

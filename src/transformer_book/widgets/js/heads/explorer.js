@@ -1,0 +1,124 @@
+// HeadExplorer: a real model's attention on a sentence, every layer and head (sections 6 and 10).
+
+const headsLabels = {
+  zh: {
+    title: "注意力头探索器", model: "模型", sentence: "句子", layer: "层 L", head: "头 H", overview: "所有层和头的小图；用方向键选一个",
+    across: "左右是层，上下是头", down: "左右是头，上下是层", fromZero: "编号从 0 起", queries: "查询", keys: "键",
+    loading: "正在载入权重……", missing: "权重没有载入。", ask: "换一个句子", read: "读", asking: "模型正在读……",
+    precision: "权重存成 16 位，误差不超过 0.000008。", refused: { model: "没有装模型：运行 make models。", text: "句子要有 2 到 48 个词元。" },
+  },
+  en: {
+    title: "Head explorer", model: "Model", sentence: "Sentence", layer: "Layer L", head: "Head H",
+    overview: "All layers and heads as small maps; choose one with the arrow keys", across: "layers left to right, heads top to bottom",
+    down: "heads left to right, layers top to bottom", fromZero: "counted from 0", queries: "Queries", keys: "Keys",
+    loading: "Loading the weights …", missing: "The weights did not load.", ask: "Another sentence", read: "Read",
+    asking: "The model is reading …", precision: "Weights are stored in 16 bits, to within 0.000008.",
+    refused: { model: "The model is not installed: run make models.", text: "The sentence must have 2 to 48 tokens." },
+  },
+};
+
+class HeadsView {
+  constructor(host) {
+    const { text } = host;
+    const { catalogue } = host.store.state;
+    this.host = host;
+    this.pointed = -1;
+    this.model = choiceControl(text.model, Object.entries(catalogue).map(([key, entry]) => [key, entry.title]), (model) => this.setModel(model));
+    this.sentence = h("select", { class: "sentence", "aria-label": text.sentence,
+      on: { change: () => this.setSentence(Number(this.sentence.value)) } });
+    this.layer = stepperControl(text.layer, (layer) => host.set({ layer }));
+    this.head = stepperControl(text.head, (head) => host.set({ head }));
+    this.overview = new Overview(text, (layer, head) => host.set({ layer, head }), (dx, dy) => this.step(dx, dy));
+    this.links = new Links(text, (n) => this.point(n), (n) => host.set({ query: n + 1 }));
+    this.matrix = new MatrixView({ name: "A", title: "", onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }) });
+    this.caption = h("p", { class: "hint" });
+    this.name = h("p", { class: "panel-title name" });
+    this.element = h("div", {},
+      h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(text)),
+      h("div", { class: "card" }, this.overview.element, this.caption),
+      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
+      h("div", { class: "card" }, this.links.element),
+      h("div", { class: "card" }, this.matrix.element, h("p", { class: "hint" }, text.precision)));
+  }
+
+  // In a live notebook with the models installed, any sentence.
+  asking(text) {
+    const { data } = this.host;
+    if (!data.canAsk?.()) return null;
+    const input = h("input", { type: "text", class: "question", "aria-label": text.ask, placeholder: text.ask });
+    const ask = (event) => {
+      event.preventDefault();
+      if (input.value.trim() === "") return setText(this.host.complaint, text.refused.text);
+      setText(this.host.complaint, "");
+      this.host.say(text.asking);
+      data.ask({ model: this.host.store.state.model, text: input.value });
+    };
+    data.onRefusal((why) => setText(this.host.complaint, text.refused[why]));
+    return h("form", { class: "ask", on: { submit: ask } }, input, h("button", { class: "action", type: "submit" }, text.read));
+  }
+
+  setModel(model) {
+    const { layers, heads, sentences } = this.host.store.state.catalogue[model];
+    const { layer, head, sentence } = this.host.store.state;
+    const chosen = Math.min(sentence, sentences.length - 1);
+    this.host.set({ model, sentence: chosen, layer: Math.min(layer, layers - 1), head: Math.min(head, heads - 1),
+      query: sentences[chosen].tokens.length });
+  }
+
+  setSentence(sentence) {
+    const { catalogue, model } = this.host.store.state;
+    this.host.set({ sentence, query: catalogue[model].sentences[sentence].tokens.length });
+  }
+
+  step(dx, dy) {
+    const { layer, head } = this.host.store.state;
+    this.host.set({ layer: layer + dx, head: head + dy });
+  }
+
+  point(n) {
+    this.pointed = n;
+    this.follow();
+  }
+
+  follow() {
+    const { state } = this.host.store;
+    const { tokens, weights } = this.host.values;
+    const query = this.pointed >= 0 && this.pointed < tokens.length ? this.pointed : state.query - 1;
+    this.links.update(tokens, weights, query, state.query - 1);
+    this.matrix.mark(query);
+    if (!weights) return;
+    const strongest = range(tokens.length).sort((a, b) => weights[b][query] - weights[a][query]).slice(0, 3);
+    this.host.say(`L${state.layer}H${state.head} ${tokens[query]}: `
+      + strongest.map((m) => `${tokens[m]} ${formatFixed(weights[m][query], 3)}`).join(", "));
+  }
+
+  update(state, values) {
+    const { text, theme } = this.host;
+    const { tokens, layers, heads, weights } = values;
+    this.model.update(state.model);
+    this.model.element.hidden = Object.keys(state.catalogue).length === 1;
+    keepChildren(this.sentence, values.sentences.length, (i) => h("option", { value: String(i) }));
+    values.sentences.forEach(({ text: words }, i) => setText(this.sentence.children[i], words));
+    this.sentence.value = String(state.sentence);
+    this.layer.update(state.layer, 0, layers - 1);
+    this.head.update(state.head, 0, heads - 1);
+    this.overview.update(values, state.layer, state.head, theme ?? "light");
+    setText(this.caption, `${layers >= heads ? text.across : text.down}; ${text.fromZero}`);
+    setText(this.name, weights ? `L${state.layer}H${state.head}` : text.loading);
+    this.matrix.update({ values: weights ?? tokens.map(() => tokens.map(() => 0)), rows: tokens.map(visibleToken),
+      columns: tokens.map(visibleToken), limit: 1, corner: "m ↓ n →", title: `<b>A</b> &nbsp;L${state.layer}H${state.head}` });
+    this.follow();
+  }
+}
+
+const headsKind = {
+  name: "heads",
+  fields: {
+    catalogue: givenField(), model: textField(), sentence: integerField(0, 999), layer: integerField(0, 999),
+    head: integerField(0, 999), query: integerField(1, 999),
+  },
+  labels: headsLabels,
+  check: checkHeads,
+  compute: computeHeads,
+  view: (host) => new HeadsView(host),
+};
