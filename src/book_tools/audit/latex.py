@@ -513,11 +513,8 @@ def holds(left, relation, right, left_value, right_value):
     """Say whether `left relation right` is true to the digits shown."""
     if relation == "∈":
         return tuple(np.shape(left_value)) == tuple(right_value)
-    if isinstance(right_value, list):  # N = 1, 2, 4: each of them
-        return all(
-            holds(left, relation, part, left_value, value)
-            for part, value in zip(right.parts, right_value, strict=True)
-        )
+    if isinstance(right_value, list):  # D_q = 1, 16, 256: all the values that a loop runs over
+        right_value = np.array(right_value, dtype=float)
     first, second = np.asarray(left_value, dtype=float), np.asarray(right_value, dtype=float)
     if first.shape != second.shape:
         return relation == "≠"

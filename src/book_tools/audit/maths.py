@@ -20,6 +20,10 @@ from book_tools.audit.latex import NotEvaluable, assignments, holds, parse, stat
 
 ALIASES = {"|V|": ("vocabulary_size", "vocab_size", "vocab.size", "vocabulary.size"), "|N|": ("num_tokens",)}
 
+_LOOSE = (
+    'an inequality is true of other numbers too: bind each number or name by itself, with <data value="KEY">'
+)
+
 
 def candidates(values):
     """Return the function that lists the values which a symbol has on this page."""
@@ -151,6 +155,8 @@ def _relation(parsed, values):
         side is None and re.search(r"\d", text) for side, text in zip(parsed.sides, parsed.texts, strict=True)
     ):
         return False, open_names, None
+    if not set(parsed.relations) <= set("=≈∈"):
+        return False, open_names, _LOOSE
     wrong = None
     for names in assignments(symbols, lookup):
         computed = [_value(side, names) for side in parsed.sides]

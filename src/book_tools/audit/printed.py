@@ -97,6 +97,8 @@ class Values:
                 self._define(ast.Name(node.arg), node.value)
             elif isinstance(node, ast.For | ast.comprehension):
                 self._define(node.target, node.iter)
+                for value in getattr(node.iter, "elts", ()):
+                    self._define(node.target, value)
             elif isinstance(node, ast.FunctionDef):
                 self._define_defaults(node.args)
 

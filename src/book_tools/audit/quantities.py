@@ -34,13 +34,14 @@ _CHINESE_NUMBER = re.compile(rf"(?P<bottom>[{_CHINESE}]+)分之(?P<top>[{_CHINES
 class Quantity:
     """A number as shown: its exact value, the step of its last shown digit, and where it stands in the text.
 
-    A ratio (1/16, 三分之二) has no last digit: its step is None.
+    A ratio (1/16, 三分之二) has no last digit: its step is None. One in words is rough: 0.316 is 三分之一.
     """
 
     value: Fraction
     step: Fraction | None
     start: int
     end: int
+    rough: bool = False
 
 
 def quantities(text):
@@ -72,7 +73,8 @@ def _chinese_quantity(match):
     try:
         if match["whole"]:
             return Quantity(Fraction(_numeral(match["whole"])), Fraction(1), *match.span())
-        return Quantity(Fraction(_numeral(match["top"]), _numeral(match["bottom"])), None, *match.span())
+        ratio = Fraction(_numeral(match["top"]), _numeral(match["bottom"]))
+        return Quantity(ratio, None, *match.span(), rough=True)
     except ValueError:
         return None  # 万 in 万一: not a number
 
@@ -91,8 +93,11 @@ def agrees(shown, printed):
     if shown.step is None:
         if printed.step is None:
             return f"expected {printed.value}"
-        nearest = printed.value.limit_denominator(shown.value.denominator)
-        return None if nearest == shown.value else f"expected {nearest}, the nearest simple ratio"
+        if shown.rough:
+            nearest = printed.value.limit_denominator(shown.value.denominator)
+            return None if nearest == shown.value else f"expected {nearest}, the nearest simple ratio"
+        exact = round_half_even(shown.value, printed.step) == printed.value
+        return None if exact else f"expected {_decimal(printed.value)}"
     if printed.step is not None and shown.step < printed.step:
         return "shows more digits than the code prints; print more or show fewer"
     rounded = round_half_even(printed.value, shown.step)

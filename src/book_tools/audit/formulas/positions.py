@@ -18,14 +18,14 @@ def _angles(base, factor):
 @formula(r"\mathrm{PE}_{p,\,2i} = \sin\big(p / 10000^{2i/D}\big)")
 def sines(step, base, factor):
     """Entry 2i is the sine of p / 10000^(2i/D)."""
-    return np.allclose(CODES[[step * i for i in PAIRS]], np.sin(_angles(base, factor)), atol=1e-12)
+    return np.allclose(CODES[[step * i for i in PAIRS]], np.sin(_angles(base, factor)), rtol=0, atol=1e-12)
 
 
 @formula(r"\mathrm{PE}_{p,\,2i+1} = \cos\big(p / 10000^{2i/D}\big)")
 def cosines(step, shift, base, factor):
     """Entry 2i + 1 is the cosine."""
     rows = [step * i + shift for i in PAIRS]
-    return np.allclose(CODES[rows], np.cos(_angles(base, factor)), atol=1e-12)
+    return np.allclose(CODES[rows], np.cos(_angles(base, factor)), rtol=0, atol=1e-12)
 
 
 @formula(r"i = 0, \ldots, D/2 - 1")
@@ -41,7 +41,7 @@ def frequencies(base, factor):
 @formula(r"\mathrm{PE}_p^\top\,\mathrm{PE}_{p+k} = \sum_{i=0}^{D/2-1}\cos(k\,\omega_i)")
 def dot_product_of_codes(first, half, last):
     """The dot product of two codes depends on their distance k alone."""
-    omega = equations.frequencies(D)[first : D // half - last + 1]
+    omega = np.array([float(equations.frequencies(D)[i]) for i in range(first, D // half - last + 1)])
     products = CODES.T @ CODES
     return all(np.allclose(np.diagonal(products, k), np.cos(k * omega).sum()) for k in range(len(POSITIONS)))
 
@@ -60,11 +60,13 @@ def period_of_the_fastest_hand(factor):
 @fragment(r"(?<![#A-Za-z}])#i(?:\+#)?$", r"2i+1")
 def neighbours_make_a_pair(step, shift=1):
     """Rotating turns entries 2i and 2i + 1 into each other, and no others."""
-    i = 1
-    unit = np.zeros((D, 1))
-    unit[step * i] = 1
-    reached = np.flatnonzero(equations.rotate(unit, np.array([1.0]))[:, 0])
-    return reached.tolist() == [step * i, step * i + shift]
+    for i in PAIRS:
+        unit = np.zeros((D, 1))
+        unit[step * i] = 1
+        reached = np.flatnonzero(equations.rotate(unit, np.array([1.0]))[:, 0])
+        if reached.tolist() != [step * i, step * i + shift]:
+            return False
+    return step * len(PAIRS) == D
 
 
 @formula(r"i + D_q/2", r"i+D/2")

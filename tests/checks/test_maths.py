@@ -1,0 +1,87 @@
+"""Numbers in mathematics: givens, relations by arithmetic, and formulas of the registry."""
+
+import re
+
+import pytest
+
+from book_tools.audit import formulas
+
+CODE = """
+D_q = 64
+D, N = 5, 4
+X = np.array([[1, 0, 1], [0, 1, 1]])
+for length in (1, 16, 256):
+    f(length, H=12)
+"""
+PRINTED = "x_1 = (1, 0)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nvocabulary_size = 50,257\n"
+
+RIGHT = [
+    "$D_q = 64$",
+    "$D = 5$、$N = 4$",
+    "$H = 12$",
+    r"$\mathbf{x}_1 = (1, 0)$",
+    r"$|\mathcal{V}| = 50{,}257$",
+    r"$50{,}257 \times 768 = 38{,}597{,}376$",
+    r"$\mathbf{X} \in \mathbb{R}^{2 \times 3}$",
+    r"$\sqrt{D_q} = 8$",
+    r"$0.090\,(1, 0) + 0.245\,(0, 1) + 0.665\,(1, 1) = (0.755, 0.910)$",
+    r"$s_{31} = 3$",
+    r"$$\mathbf{S} = \begin{bmatrix} 1 & 0 & 1 \\ 2 & 2 & 4 \\ 3 & 2 & 5 \end{bmatrix}$$",
+    r"$$\sqrt{D_q} = 8 \qquad D_q^2 = 4096$$",
+    r"$\mathrm{length} = 1, 16, 256$",
+    r"$\sum_{m=1}^{N} a_{mn} v_m$",
+    r"$\mathbf{Q} = \boldsymbol{\beta}_q \mathbf{1}^\top + \boldsymbol{\Omega}_q \mathbf{X}$",
+    r"$$\frac{\partial a_m}{\partial s_{m'}} = a_m\big(\mathbb{1}[m = m'] - a_{m'}\big)$$",
+    r"$\mathbf{x}_1, \ldots, \mathbf{x}_N$",
+]
+
+
+@pytest.mark.parametrize("markdown", RIGHT)
+def test_right_numbers_pass(says, markdown):
+    assert says(markdown, PRINTED, CODE) == []
+
+
+@pytest.mark.parametrize("markdown", RIGHT)
+def test_each_changed_digit_fails(says, markdown):
+    for match in re.finditer(r"[0-9]", markdown):
+        for digit in "0123456789":
+            if digit != match[0]:
+                changed = markdown[: match.start()] + digit + markdown[match.end() :]
+                assert says(changed, PRINTED, CODE), changed
+
+
+@pytest.mark.parametrize("markdown", [r"$\sqrt{128} \approx 11.3$", "$1/16 = 0.0625$", r"$12\% = 0.12$"])
+def test_arithmetic_without_names_passes(says, markdown):
+    assert says(markdown) == []
+
+
+@pytest.mark.parametrize(
+    ("markdown", "told"),
+    [
+        ("$D_q = 65$", "64"),
+        ("$M = 3$", "neither defines nor prints M"),
+        ("均值为 $0$", "nothing recomputes"),
+        (r"$x^3 + 1$", "nothing recomputes"),
+        (r"$$a = b \tag{12.1}$$", "labels"),
+        (r"$s_{31} \neq s_{13}$", "inequality"),
+        ("$D_q > 9$", "inequality"),
+        (r"$\mathbf{x}_9$", "neither defines nor prints x_9"),
+    ],
+)
+def test_what_is_wrong_is_told(says, markdown, told):
+    assert any(told in text for text in says(markdown, PRINTED, CODE))
+
+
+def registered():
+    formulas.check("")  # loads the registry
+    whole = [(entry.latex, entry.check) for entry in formulas.FORMULAS.values()]
+    return whole + [(piece.example, piece.check) for piece in formulas.FRAGMENTS]
+
+
+@pytest.mark.parametrize(("latex", "check"), registered(), ids=[latex for latex, _ in registered()])
+def test_a_registered_formula_recomputes_each_of_its_digits(latex, check):
+    assert formulas.check(latex) is None, "the formula's own numbers must be right"
+    for match in re.finditer(r"[0-9]", latex):
+        for digit in set("0123456789") - {match[0]}:
+            changed = latex[: match.start()] + digit + latex[match.end() :]
+            assert formulas.check(changed), f"{changed} is taken for right"
