@@ -1,6 +1,6 @@
 """Logits of the quatrain GPT along seeded continuations, small enough for one page.
 
-Each continuation is what `generate` writes for its seed. The logits of all contexts on the way, over the
+Each continuation is what `generate` writes for its seed. The logits of every context on it, over the
 whole vocabulary, are stored as a product of two thin matrices; the largest of each context are stored exactly.
 """
 

@@ -1,0 +1,179 @@
+"""What tests of built pages share: building a book, and a browser whose network is cut."""
+
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+
+from book_tools.notebooks import ROOT
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+NO_BROWSER = (
+    "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
+    "Elsewhere: python -m playwright install chromium"
+)
+
+
+def build(*options: str | Path) -> subprocess.CompletedProcess:
+    """Run the build command; return it finished, its output as text."""
+    return subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", "book_tools.site", *map(str, options)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory, worker_id) -> Path:
+    """A folder that the processes of one test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+@pytest.fixture(scope="session")
+def build_once(shared, testrun_uid) -> Callable[..., None]:
+    """``build_once(name, *options)`` builds once a test run, whichever process comes first."""
+
+    def start(name: str, *options: str | Path) -> None:
+        done = shared / f"{name}-{testrun_uid}.done"
+        with FileLock(shared / f"{name}.lock"):
+            if not done.exists():
+                result = build(*options)
+                assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
+                done.touch()
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def site(build_once) -> Path:
+    """The book as readers get it."""
+    build_once("book")
+    return ROOT / "_build" / "html"
+
+
+def launch(playwright) -> Browser:
+    """Start the system's Chromium or Chrome, else Playwright's own, else stop and say how to get one."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    attempts = [{"executable_path": found}] if found else []
+    attempts += [{"channel": "chrome"}, {}]
+    for options in attempts:
+        try:
+            return playwright.chromium.launch(**options)
+        except Error as error:
+            reason = error
+    pytest.exit(f"{NO_BROWSER}\n{reason}", returncode=1)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator:
+    """``serve(folder)`` returns the local address that serves it."""
+    servers = {}
+
+    def start(folder: Path) -> str:
+        if folder not in servers:
+            handler = functools.partial(QuietHandler, directory=str(folder))
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            servers[folder] = server
+        return f"http://127.0.0.1:{servers[folder].server_port}"
+
+    yield start
+    for server in servers.values():
+        server.shutdown()
+        server.server_close()
+
+
+@dataclass
+class Reader:
+    """A reader at a page: a browser context whose network is cut, and what went wrong in it."""
+
+    context: BrowserContext
+    page: Page
+    problems: list[str] = field(default_factory=list)
+
+    def open(self, address: str) -> Page:
+        """Open an address and wait until it and its mathematics are drawn."""
+        self.page.goto(address)
+        self.page.wait_for_load_state("load")
+        if self.page.evaluate("typeof MathJax !== 'undefined'"):
+            self.page.evaluate("MathJax.startup.promise")
+        return self.page
+
+
+def watch(reader: Reader, scripts: bool) -> None:
+    """Cut the reader's network and note every error; preloaded scripts may fail where scripts are off."""
+
+    def note(problem: str) -> None:
+        reader.problems.append(problem)
+
+    def guard(route) -> None:
+        url = route.request.url
+        if url.startswith(("file:", "http://127.0.0.1:", "data:", "blob:")):
+            route.continue_()
+        else:
+            note(f"a request leaves the site: {url}")
+            route.abort()
+
+    def on_console(message) -> None:
+        if message.type in ("error", "warning"):
+            note(f"console {message.type}: {message.text}")
+
+    def on_failure(request) -> None:
+        if scripts or request.resource_type != "script":
+            note(f"failed: {request.url}")
+
+    def on_response(response) -> None:
+        if response.status >= 400:
+            note(f"{response.status}: {response.url}")
+
+    reader.context.route("**/*", guard)
+    reader.page.on("pageerror", lambda error: note(f"uncaught error: {error}"))
+    reader.page.on("console", on_console)
+    reader.page.on("requestfailed", on_failure)
+    reader.page.on("response", on_response)
+
+
+@pytest.fixture
+def read(browser) -> Iterator:
+    """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
+    readers = []
+
+    def start(width: int = 1280, height: int = 900, **options) -> Reader:
+        options = {"viewport": {"width": width, "height": height}, "locale": "zh-CN", **options}
+        context = browser.new_context(**options)
+        reader = Reader(context, context.new_page())
+
+        watch(reader, scripts=options.get("java_script_enabled", True))
+        readers.append(reader)
+        return reader
+
+    yield start
+    for reader in readers:
+        reader.context.close()
+    problems = [problem for reader in readers for problem in reader.problems]
+    assert not problems, "\n".join(problems)
