@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book_tools.record import forgotten_mask, quatrains
+from book_tools.record import digits, forgotten_mask, numerals, quatrains, reviews
 from book_tools.record.outcome import Run
 
 RUNS: dict[str, Run] = {
@@ -10,4 +10,9 @@ RUNS: dict[str, Run] = {
     "quatrain_bert": Run(quatrains.bert),
     "mask_kept": Run(forgotten_mask.kept),
     "mask_forgotten": Run(forgotten_mask.forgotten),
+    "numerals": Run(numerals.translator, packages=("cn2an",)),
+    "digits_vit": Run(digits.vit, packages=("scikit-learn",)),
+    "digits_vit_no_positions": Run(digits.vit_without_positions, packages=("scikit-learn",)),
+    "digits_curve": Run(digits.learning_curve, packages=("scikit-learn",)),
+    "reviews": Run(reviews.classifier),
 }

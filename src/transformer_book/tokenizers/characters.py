@@ -33,6 +33,11 @@ class CharacterVocabulary:
         """The number of ids, special tokens included."""
         return len(self._pieces)
 
+    @property
+    def characters(self) -> list[str]:
+        """The characters in the order of their ids, special tokens left out."""
+        return self._pieces[len(self.special) :]
+
     def encode(self, text: str) -> list[int]:
         """Return one id a character; ValueError names a character that the vocabulary lacks."""
         try:

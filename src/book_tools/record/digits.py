@@ -1,0 +1,71 @@
+"""The Vision Transformer on digits: beside logistic regression, with less data, and without positions (section 9)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from book_tools.record.outcome import Outcome, means, store
+from transformer_book.data import load_digit_images
+from transformer_book.experiments import digits as task
+from transformer_book.models import VisionTransformer
+from transformer_book.training import TrainingSettings
+
+SETTINGS = TrainingSettings(steps=1500, learning_rate=3e-3, warmup=100)
+CURVE_SETTINGS = replace(SETTINGS, steps=600)
+SIZES = (50, 100, 200, 400, 800, 1437)
+SEEDS = (0, 1, 2)
+
+
+def vit(seed: int) -> Outcome:
+    """Train on all 1,437 images."""
+    return _whole("digits_vit", seed, positions=True)
+
+
+def vit_without_positions(seed: int) -> Outcome:
+    """The same without positions: the image is a bag of patches."""
+    return _whole("digits_vit_no_positions", seed, positions=False)
+
+
+def _whole(name: str, seed: int, positions: bool) -> Outcome:
+    data = load_digit_images()
+    model = task.make_vit(seed, positions=positions)
+    result = task.train_vit(model, data.train, data.train_labels, SETTINGS)
+    checkpoint = store(name, model)
+    return Outcome(values(model), means(result.losses), asdict(SETTINGS), checkpoint)
+
+
+def values(model: VisionTransformer) -> dict:
+    """Measure a trained ViT on the test images, as they are and with their patches shuffled."""
+    data = load_digit_images()
+    shuffled = task.shuffle_patches(data.test, seed=0)
+    return {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "tested": len(data.test),
+        "accuracy": task.vit_accuracy(model, data.test, data.test_labels),
+        "accuracy_shuffled": task.vit_accuracy(model, shuffled, data.test_labels),
+        "accuracy_logistic_regression": task.logistic_regression_accuracy(
+            data.train, data.train_labels, data.test, data.test_labels
+        ),
+    }
+
+
+def learning_curve(seed: int) -> Outcome:
+    """Train on fewer images, three seeds each, beside logistic regression on the same images."""
+    data = load_digit_images()
+    vit, logistic = [], []
+    for size in SIZES:
+        vit.append([curve_point(size, seed + k) for k in SEEDS])
+        images, labels = task.first_of_each_class(data, size)
+        logistic.append(task.logistic_regression_accuracy(images, labels, data.test, data.test_labels))
+    curves = {"size": list(SIZES), "vit": vit, "logistic_regression": logistic}
+    values = {"tested": len(data.test), "seeds": len(SEEDS)}
+    return Outcome(values, curves, asdict(CURVE_SETTINGS))
+
+
+def curve_point(size: int, seed: int) -> float:
+    """Return the test accuracy of a ViT trained on the first `size` images."""
+    data = load_digit_images()
+    images, labels = task.first_of_each_class(data, size)
+    model = task.make_vit(seed)
+    task.train_vit(model, images, labels, replace(CURVE_SETTINGS, seed=seed))
+    return task.vit_accuracy(model, data.test, data.test_labels)

@@ -1,0 +1,37 @@
+"""The encoder-decoder between Chinese numerals and digits (section 8)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import torch
+
+from book_tools.record.outcome import Outcome, means, store
+from transformer_book.data import load_numerals
+from transformer_book.experiments import numerals as task
+from transformer_book.models import EncoderDecoder
+from transformer_book.training import TrainingSettings, train, translation_loss
+
+SETTINGS = TrainingSettings(steps=2000, learning_rate=3e-3, warmup=200)
+
+
+def translator(seed: int) -> Outcome:
+    """Train both directions in one model; count exact matches on 500 numbers that it never saw."""
+    torch.manual_seed(seed)
+    model = EncoderDecoder(task.NUMERAL_TRANSLATOR)
+    batches = task.pair_batches(task.both_ways(load_numerals().train))
+    result = train(model, batches, translation_loss, SETTINGS)
+    checkpoint = store("numerals", model)
+    return Outcome(values(model), means(result.losses), asdict(SETTINGS), checkpoint)
+
+
+def values(model: EncoderDecoder) -> dict:
+    """Measure a trained translator."""
+    pairs = load_numerals().validation
+    return {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "train_numbers": len(load_numerals().train),
+        "tested": len(pairs),
+        "exact_to_digits": task.exact_matches(model, pairs),
+        "exact_to_numerals": task.exact_matches(model, [(digits, chinese) for chinese, digits in pairs]),
+    }

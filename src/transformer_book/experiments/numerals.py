@@ -1,0 +1,83 @@
+"""An encoder-decoder that translates Chinese numerals into digits and digits into numerals (section 8)."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
+from transformer_book.generation import generate
+from transformer_book.models import EncoderDecoderConfig
+from transformer_book.tokenizers import CharacterVocabulary
+from transformer_book.training.loop import Batch, BatchSource
+
+VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS, special=["<pad>", "<start>", "<end>"])
+PAD, START, END = (VOCABULARY.special[name] for name in ("<pad>", "<start>", "<end>"))
+LENGTH = 16  # the longest numeral below 10⁶ has 11 characters
+
+# The form of 2017 (post-norm, ReLU, sinusoidal codes, one shared embedding), made small.
+NUMERAL_TRANSLATOR = EncoderDecoderConfig(
+    vocabulary_size=len(VOCABULARY), context_length=LENGTH, dim=64, num_layers=2, num_heads=4
+)
+
+Pairs = list[tuple[str, str]]
+
+
+def both_ways(pairs: Pairs) -> Pairs:
+    """Return each pair and its reverse; the script of the source says which way to translate."""
+    return pairs + [(target, source) for source, target in pairs]
+
+
+def padded(texts: list[str], *, start: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return ids (B, N), <end> behind each text and on request <start> before it, and where they are real."""
+    rows = [([START] if start else []) + VOCABULARY.encode(text) + [END] for text in texts]
+    longest = max(map(len, rows))
+    ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
+    return ids, ids != PAD
+
+
+def pair_batches(pairs: Pairs, batch_size: int = 64) -> BatchSource:
+    """Return a source of batches for `train` with `translation_loss`."""
+    source, source_real = padded([source for source, _ in pairs])
+    target, target_real = padded([target for _, target in pairs], start=True)
+
+    def draw(generator: torch.Generator) -> Batch:
+        k = torch.randint(len(pairs), (batch_size,), generator=generator)
+        return {
+            "source": source[k],
+            "source_real": source_real[k],
+            "target": target[k],
+            "target_real": target_real[k],
+        }
+
+    return draw
+
+
+@torch.no_grad()
+def translate(model: nn.Module, texts: list[str]) -> list[str]:
+    """Translate texts, taking the most probable character at each step."""
+    source, real = padded(texts)
+    start = torch.full((len(texts), 1), START)
+    written = generate(
+        model.condition(source, mask=real), start, LENGTH - 1, temperature=0, stop_tokens=[END]
+    )
+    return [VOCABULARY.decode(row) for row in written.new_tokens]
+
+
+def exact_matches(model: nn.Module, pairs: Pairs) -> int:
+    """Count the pairs whose translation is right in every character."""
+    found = translate(model, [source for source, _ in pairs])
+    return sum(text == target for text, (_, target) in zip(found, pairs, strict=True))
+
+
+@torch.no_grad()
+def alignment(model: nn.Module, source: str, target: str, layer: int = -1) -> torch.Tensor:
+    """Return the cross-attention (target + 1, source + 1) of one layer, averaged over its heads.
+
+    Row n is the position from which character n of the target (at last <end>) is predicted; the last column
+    is the source's <end>.
+    """
+    ids, _ = padded([source])
+    read = torch.tensor([[START, *VOCABULARY.encode(target)]])
+    seen = model(ids, read, return_weights=True).cross_attention[layer]
+    return seen.weights[0].mean(dim=0)

@@ -1,0 +1,178 @@
+"""A classifier of reviews that ends in attention, and other weights that give the same answer (section 10).
+
+In the spirit of Jain and Wallace (2019), "Attention is not Explanation": an attention layer pools a
+sentence's vectors, and an optimiser looks for weights as different as possible that leave the prediction
+where it was.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from transformer_book.data import load_reviews
+from transformer_book.models import Encoder, EncoderConfig
+from transformer_book.tokenizers import CharacterVocabulary
+from transformer_book.training import cross_entropy_sum
+from transformer_book.training.loop import Batch, BatchSource
+
+LENGTH = 40
+_RAREST = 3  # characters rarer than this in the training sentences are <unknown>
+
+
+def review_vocabulary() -> CharacterVocabulary:
+    """Return the characters that occur three times in the training sentences, after two special ones."""
+    text = "".join(load_reviews().train)
+    kept = sorted(c for c in set(text) if text.count(c) >= _RAREST)
+    return CharacterVocabulary(kept, special=["<pad>", "<unknown>"])
+
+
+VOCABULARY = review_vocabulary()
+PAD, UNKNOWN = VOCABULARY.special["<pad>"], VOCABULARY.special["<unknown>"]
+REVIEW_ENCODER = EncoderConfig(
+    vocabulary_size=len(VOCABULARY),
+    context_length=LENGTH,
+    dim=64,
+    num_layers=1,
+    num_heads=4,
+    token_types=0,
+    pooler=False,
+    dropout=0.3,
+)
+
+
+@dataclass(frozen=True)
+class ReviewOutput:
+    """logits (B, 2), negative and positive; the pooling's weights (B, N), and the vectors (B, N, D) it mixes."""
+
+    logits: torch.Tensor
+    weights: torch.Tensor
+    vectors: torch.Tensor
+
+
+class ReviewClassifier(nn.Module):
+    """An encoder, additive attention (Bahdanau et al., 2015) that mixes its vectors into one, and a map."""
+
+    def __init__(self, config: EncoderConfig = REVIEW_ENCODER):
+        super().__init__()
+        self.encoder = Encoder(config)
+        self.hidden = nn.Linear(config.dim, config.dim)
+        self.score = nn.Linear(config.dim, 1, bias=False)
+        self.answer = nn.Linear(config.dim, 2)
+
+    def forward(self, tokens: torch.Tensor) -> ReviewOutput:
+        """Classify tokens (B, N); padding has no weight."""
+        real = tokens != PAD
+        vectors = self.encoder(tokens, mask=real).final  # (B, N, D)
+        scores = self.score(torch.tanh(self.hidden(vectors)))[..., 0]  # (B, N)
+        weights = scores.masked_fill(~real, -math.inf).softmax(dim=-1)
+        return ReviewOutput(self.answer_from(weights, vectors), weights, vectors)
+
+    def answer_from(self, weights: torch.Tensor, vectors: torch.Tensor) -> torch.Tensor:
+        """Return the logits (B, 2) that any weights (B, N) on the vectors (B, N, D) would give."""
+        return self.answer((weights[..., None] * vectors).sum(dim=1))
+
+
+def review_tokens(sentences: list[str]) -> torch.Tensor:
+    """Return sentences as ids (B, 40), padded; unknown characters are <unknown>."""
+    known = {c: VOCABULARY.encode(c)[0] for c in set("".join(sentences)) & set(VOCABULARY.characters)}
+    rows = [[known.get(c, UNKNOWN) for c in sentence[:LENGTH]] for sentence in sentences]
+    return torch.tensor([row + [PAD] * (LENGTH - len(row)) for row in rows])
+
+
+def review_batches(sentences: list[str], labels: list[int], batch_size: int = 64) -> BatchSource:
+    """Return a source of batches for `train` with `class_loss`."""
+    tokens, targets = review_tokens(sentences), torch.tensor(labels)
+
+    def draw(generator: torch.Generator) -> Batch:
+        k = torch.randint(len(tokens), (batch_size,), generator=generator)
+        return {"inputs": tokens[k], "labels": targets[k]}
+
+    return draw
+
+
+@torch.no_grad()
+def review_scores(model: ReviewClassifier, sentences: list[str], labels: list[int]) -> dict[str, float]:
+    """Return loss in nats and accuracy."""
+    targets = torch.tensor(labels)
+    logits = model(review_tokens(sentences)).logits
+    total, count = cross_entropy_sum(logits, targets)
+    right = (logits.argmax(dim=-1) == targets).double().mean().item()
+    return {"loss": total.item() / int(count), "accuracy": right}
+
+
+def jensen_shannon(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Return the Jensen-Shannon divergence of distributions (..., N) in nats: 0 if equal, ln 2 if disjoint."""
+    middle = (p + q) / 2
+    return (torch.xlogy(p, p) + torch.xlogy(q, q)).sum(-1) / 2 - torch.xlogy(middle, middle).sum(-1)
+
+
+@dataclass(frozen=True)
+class OtherWeights:
+    """Weights (B, N) found, their divergence (B,) from the model's, and the change (B,) of P(positive)."""
+
+    weights: torch.Tensor
+    divergence: torch.Tensor
+    change: torch.Tensor
+
+
+def find_other_weights(
+    model: ReviewClassifier,
+    tokens: torch.Tensor,
+    *,
+    tolerance: float = 0.01,
+    steps: int = 500,
+    tries: int = 3,
+    seed: int = 0,
+) -> OtherWeights:
+    """For each sentence look for far-off weights that change P(positive) by at most `tolerance`.
+
+    Adam moves the scores behind the weights to make their divergence large, with a penalty beyond the
+    tolerance, from several random starts; the farthest weights within the tolerance are kept, the model's own
+    if there are none. Neither the model nor its vectors change. tokens: (B, N).
+    """
+    with torch.no_grad():
+        output = model(tokens)
+    own, vectors, chance = output.weights, output.vectors, output.logits.softmax(-1)[:, 1]
+    hidden = tokens == PAD
+    best = OtherWeights(own.clone(), torch.zeros(len(tokens)), torch.zeros(len(tokens)))
+    generator = torch.Generator().manual_seed(seed)
+    for _ in range(tries):
+        scores = (3 * torch.randn(tokens.shape, generator=generator)).requires_grad_()
+        optimizer = torch.optim.Adam([scores], lr=0.1)
+        for _ in range(steps):
+            weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1)
+            change = (model.answer_from(weights, vectors).softmax(-1)[:, 1] - chance).abs()
+            divergence = jensen_shannon(own, weights)
+            with torch.no_grad():
+                better = (change <= tolerance) & (divergence > best.divergence)
+                best = OtherWeights(
+                    torch.where(better[:, None], weights, best.weights),
+                    torch.where(better, divergence, best.divergence),
+                    torch.where(better, change, best.change),
+                )
+            loss = (500 * (change - tolerance / 2).clamp(min=0) - divergence).sum()
+            (scores.grad,) = torch.autograd.grad(loss, scores)
+            optimizer.step()
+    return best
+
+
+@torch.no_grad()
+def shuffled_change(
+    model: ReviewClassifier, tokens: torch.Tensor, *, times: int = 100, seed: int = 0
+) -> torch.Tensor:
+    """Shuffle each sentence's weights `times` times; return the median change (B,) of P(positive)."""
+    output = model(tokens)
+    chance = output.logits.softmax(-1)[:, 1]
+    real = tokens != PAD
+    generator = torch.Generator().manual_seed(seed)
+    changes = []
+    for _ in range(times):
+        # Real positions in random order, then padding, whose weights are zero.
+        order = torch.rand(tokens.shape, generator=generator).masked_fill(~real, 2).argsort(dim=-1)
+        ranked = torch.zeros_like(output.weights).scatter(1, order, output.weights)
+        changes.append((model.answer_from(ranked, output.vectors).softmax(-1)[:, 1] - chance).abs())
+    return torch.stack(changes).median(dim=0).values
