@@ -4,7 +4,7 @@
 #   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
 #   make models       fetch the real models' files   make bench     benchmarks against peers
 #   make assignments  the students' release          make clean     remove what was built, and the environment
-# PYTHON=python3.12 make book   chooses the Python;   PAGES="book/03_matrix_form.ipynb" limits refresh and notebooks.
+# PYTHON=python3.12 make book   chooses the Python;   PAGES=book/03_matrix_form.ipynb limits refresh.
 
 PYTHON ?= python3
 VENV := .venv
@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 endif
 PY := $(BIN)/python -X utf8
 PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar on
-PAGES ?= $(wildcard book/*.ipynb)
+NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
 # Two processes and one thread each: as fast as the machine allows, and the same on every machine.
 PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
@@ -41,7 +41,7 @@ check: audit
 models: $(VENV)/.models
 
 assignments: $(VENV)/.book
-	@$(PY) -m book_tools.grading release
+	@$(PY) -m book_tools.grading release --out build/assignments
 
 bench: $(VENV)/.bench
 	@$(PY) -m benchmarks
@@ -67,10 +67,10 @@ site-check: $(VENV)/.test
 
 pytest: $(VENV)/.test
 	$(SAY) '4/4 Tests: library, tools, built pages in a browser, and every notebook run again'
-	@$(PYTEST) --nbval --nbval-current-env tests $(PAGES)
+	@$(PYTEST) --nbval --nbval-current-env tests $(NOTEBOOKS)
 
 notebooks: $(VENV)/.book
-	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(PAGES)
+	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
 
 # The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
 $(VENV)/.venv: src/book_tools/environment.py

@@ -1,0 +1,67 @@
+"""Notebooks to take home: each page's alone, and an archive in which they run."""
+
+import subprocess
+import sys
+import zipfile
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from book_tools.notebooks import ROOT, notebooks
+from book_tools.site.notebooks import ARCHIVE, write_archive
+
+
+@pytest.fixture
+def unpacked(site, tmp_path):
+    with zipfile.ZipFile(site / ARCHIVE) as archive:
+        archive.extractall(tmp_path)
+    return tmp_path / "transformer-book"
+
+
+def test_the_archive_holds_every_notebook_and_the_library(unpacked):
+    missing = [path.name for path in notebooks() if not (unpacked / "book" / path.name).exists()]
+    assert not missing, f"not in the archive: {missing}"
+    for name in ("src/transformer_book/__init__.py", "pyproject.toml", "requirements.txt", "LICENSE"):
+        assert (unpacked / name).exists(), f"{name} is not in the archive"
+    litter = [
+        str(path) for path in unpacked.rglob("*") if "__pycache__" in path.parts or "_build" in path.parts
+    ]
+    assert not litter, f"the archive holds {litter[:3]}"
+
+
+def test_an_unpacked_notebook_imports_the_library_beside_it(unpacked):
+    notebook = nbformat.read(unpacked / "book" / notebooks()[0].name, as_version=4)
+    imports = next(
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and "transformer_book" in cell.source
+    )
+    where = "import transformer_book; print(transformer_book.__file__)"
+    result = subprocess.run(
+        [sys.executable, "-c", f"{imports}\n{where}"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=unpacked / "book",
+        env={"PYTHONPATH": str(unpacked / "src"), "PYTHONUTF8": "1", "PATH": "", "MPLBACKEND": "Agg"},
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert str(unpacked) in result.stdout, "the library came from elsewhere"
+
+
+def test_the_archive_of_an_unchanged_book_is_the_same(tmp_path):
+    for name in ("one.zip", "two.zip"):
+        write_archive(ROOT, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_a_page_offers_its_notebook_and_the_archive(site, path):
+    soup = BeautifulSoup((site / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
+    offers = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
+    assert offers == {f"_sources/{path.name}", ARCHIVE}
+    assert (site / "_sources" / path.name).read_bytes() == path.read_bytes(), (
+        "the download is another notebook"
+    )
