@@ -174,7 +174,7 @@ def test_every_form_of_attention_is_counted_on_the_cpu(form):
     config = DecoderConfig(**SMALL, vocabulary_size=31, context_length=64, num_kv_heads=2, form=form)
     model = Decoder(config).eval()
     counted = count_multiply_adds(model, *inputs(config, 33, "cpu"))
-    # Tiles in the future of a causal text are skipped only where a whole tile lies there; 33 tokens are one tile.
+    # Tiled attention skips whole tiles in the future, and 33 tokens are a single tile.
     assert counted == multiply_adds(config, 33).total, "likely: the fused kernel is not counted"
 
 

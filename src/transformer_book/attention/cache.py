@@ -19,15 +19,15 @@ class KeyValueCache:
         self.capacity = capacity if max_length is None else min(capacity, max_length)
         self.max_length = max_length
         self.length = 0
-        self._keys = self._values = None
+        self._memory: torch.Tensor | None = None  # (2, B, H_kv, capacity, D_h): keys, then values
 
     @property
-    def keys(self):
-        return None if self._keys is None else self._keys[:, :, : self.length]
+    def keys(self) -> torch.Tensor | None:
+        return None if self._memory is None else self._memory[0, :, :, : self.length]
 
     @property
-    def values(self):
-        return None if self._values is None else self._values[:, :, : self.length]
+    def values(self) -> torch.Tensor | None:
+        return None if self._memory is None else self._memory[1, :, :, : self.length]
 
     def append(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Store keys and values (B, H_kv, N, D_h) of N new positions; return all, (B, H_kv, length, D_h).
@@ -35,44 +35,51 @@ class KeyValueCache:
         Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored,
         or when gradients are recorded (writing in place would silently lose them).
         """
-        if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
-            raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
         start, end = self.length, self.length + key.shape[2]
+        self._make_room(end, key)
+        self._memory[0, :, :, start:end] = key
+        self._memory[1, :, :, start:end] = value
+        self.length = end
+        return self.keys, self.values
+
+    def append_pair(self, pair: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Store one new position, its keys and values in one tensor (2, B, H_kv, D_h), in a single copy."""
+        self._make_room(self.length + 1, pair[0, :, :, None])
+        self._memory[:, :, :, self.length] = pair
+        self.length += 1
+        filled = self._memory[:, :, :, : self.length]
+        return filled[0], filled[1]
+
+    def _make_room(self, end, key):
+        if torch.is_grad_enabled() and key.requires_grad:
+            raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
         if self.max_length is not None and end > self.max_length:
             raise ValueError(
                 f"the cache would hold {end} positions, but its max_length is {self.max_length}; "
                 "start a new cache with fewer tokens"
             )
-        self._make_room(end, key, value)
-        self._keys[:, :, start:end] = key
-        self._values[:, :, start:end] = value
-        self.length = end
-        return self.keys, self.values
-
-    def _make_room(self, end, key, value):
-        if self._keys is None:
+        if self._memory is None:
             self.capacity = max(self.capacity, end)
-            self._keys, self._values = self._allocate(key), self._allocate(value)
+            self._memory = self._allocate(key)
             return
-        stored, came = self._keys, key
-        if stored.shape[:2] != came.shape[:2] or stored.shape[3] != came.shape[3]:
+        _, *stored, _, features = self._memory.shape
+        batch, heads, _, new_features = key.shape
+        if [*stored, features] != [batch, heads, new_features]:
             raise ValueError(
-                f"key has batch, heads and features {came.shape[0]}, {came.shape[1]}, {came.shape[3]}, "
-                f"but the cache holds {stored.shape[0]}, {stored.shape[1]}, {stored.shape[3]}"
+                f"key has batch, heads and features {batch}, {heads}, {new_features}, "
+                f"but the cache holds {stored[0]}, {stored[1]}, {features}"
             )
-        if end <= self.capacity:
-            return
-        self.capacity = max(end, 2 * self.capacity)
-        if self.max_length is not None:
-            self.capacity = min(self.capacity, self.max_length)
-        old_keys, old_values = self.keys, self.values
-        self._keys, self._values = self._allocate(key), self._allocate(value)
-        self._keys[:, :, : self.length] = old_keys
-        self._values[:, :, : self.length] = old_values
+        if end > self.capacity:
+            self.capacity = max(end, 2 * self.capacity)
+            if self.max_length is not None:
+                self.capacity = min(self.capacity, self.max_length)
+            filled = self._memory[:, :, :, : self.length]
+            self._memory = self._allocate(key)
+            self._memory[:, :, :, : self.length] = filled
 
-    def _allocate(self, like):
-        batch, heads, _, features = like.shape
-        return like.new_empty(batch, heads, self.capacity, features)
+    def _allocate(self, key):
+        batch, heads, _, features = key.shape
+        return key.new_empty(2, batch, heads, self.capacity, features)
 
 
 class DecoderCache:

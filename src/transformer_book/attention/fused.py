@@ -15,6 +15,11 @@ def fused_attention(
     Arguments, result and errors are those of `written_out_attention`; scores and weights are None.
     """
     check_inputs(query, key, value, mask)
+    if _one_grouped_query(query, key, mask):
+        # The queries of a group read the same keys: as rows of one head they need no copy of the cache.
+        grouped = query.reshape(*key.shape[:-2], -1, query.shape[-1])  # (B, H_kv, H / H_kv, D_q)
+        output = fused_attention(grouped, key, value, mask=mask, scale=scale, dropout=dropout).output
+        return AttentionResult(output.reshape(*query.shape[:-1], value.shape[-1]))
     key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
     factor = scale_factor(scale, query.shape[-1])
     num_queries, num_keys = query.shape[-2], key.shape[-2]
@@ -35,3 +40,9 @@ def fused_attention(
         query, key, value, attn_mask=mask | no_key, scale=factor, dropout_p=dropout
     )
     return AttentionResult(output.masked_fill(no_key, 0.0))
+
+
+def _one_grouped_query(query, key, mask):
+    """One new token (which may see every key) and several query heads to a key head."""
+    same_for_heads = mask is None or mask.ndim < 3 or mask.shape[-3] == 1
+    return query.ndim > 2 and query.shape[-2] == 1 and query.shape[-3] != key.shape[-3] and same_for_heads

@@ -25,7 +25,7 @@ def next_token_probabilities(
     if temperature == 0:
         best = logits.argmax(dim=-1, keepdim=True)
         return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best, 1.0)
-    logits = logits.float() / temperature
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32)) / temperature
     if top_k is not None and top_k < logits.shape[-1]:
         kept = logits.topk(top_k, dim=-1)
         logits = torch.full_like(logits, float("-inf")).scatter_(-1, kept.indices, kept.values)

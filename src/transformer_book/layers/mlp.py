@@ -4,9 +4,11 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from transformer_book.layers.gelu import gelu_tanh
+
 ACTIVATIONS = {
     "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_tanh": gelu_tanh,
     "relu": F.relu,
 }
 
@@ -23,13 +25,13 @@ class MLP(nn.Module):
         if activation not in ACTIVATIONS:
             raise ValueError(f"activation is {activation!r}, expected one of {', '.join(ACTIVATIONS)}")
         mlp_dim = 4 * dim if mlp_dim is None else mlp_dim
-        self.activation = activation
+        self.activate = ACTIVATIONS[activation]
         self.expand = nn.Linear(dim, mlp_dim, bias=bias)
         self.contract = nn.Linear(mlp_dim, dim, bias=bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Map (B, N, D) to (B, N, D)."""
-        return self.contract(ACTIVATIONS[self.activation](self.expand(x)))
+        return self.contract(self.activate(self.expand(x)))
 
 
 class GatedMLP(nn.Module):

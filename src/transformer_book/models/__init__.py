@@ -15,6 +15,7 @@ from transformer_book.models.config import (
 from transformer_book.models.decoder import Decoder, DecoderOutput
 from transformer_book.models.encoder import Encoder, EncoderOutput
 from transformer_book.models.encoder_decoder import ConditionedDecoder, EncoderDecoder, EncoderDecoderOutput
+from transformer_book.models.output import chunked_cross_entropy, vocabulary_logits
 from transformer_book.models.sizes import (
     BERT_BASE,
     BERT_LARGE,
@@ -63,5 +64,7 @@ __all__ = [
     "VisionOutput",
     "VisionTransformer",
     "build",
+    "chunked_cross_entropy",
     "image_patches",
+    "vocabulary_logits",
 ]

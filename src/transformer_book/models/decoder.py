@@ -87,7 +87,7 @@ class Decoder(nn.Module):
         if logits_at not in ("all", "last", "none"):
             raise ValueError(f"logits_at is {logits_at!r}, expected all, last or none")
         earlier = 0 if cache is None else cache.length
-        self._check_length(earlier + tokens.shape[1])
+        self.check_length(earlier + tokens.shape[1])
         batch, num_new = tokens.shape
         real = mask if cache is None else cache.note_padding(mask, batch, num_new, tokens.device)
         positions = self._positions(real, earlier, num_new, tokens.device)
@@ -107,7 +107,8 @@ class Decoder(nn.Module):
             logits = vocabulary_logits(final if logits_at == "all" else final[:, -1:], self.output_weight)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
 
-    def _check_length(self, length):
+    def check_length(self, length: int):
+        """Raise ValueError when a text of this many tokens passes context_length."""
         if length > self.config.context_length:
             raise ValueError(
                 f"the text has {length} tokens, but context_length is {self.config.context_length}"

@@ -1,0 +1,144 @@
+"""The fast forms beside the clear ones give the same numbers."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from transformer_book.generation import FastDecoder, generate, left_pad
+from transformer_book.layers import MLP
+from transformer_book.layers.gelu import gelu_tanh
+from transformer_book.models import Decoder, DecoderConfig, chunked_cross_entropy, vocabulary_logits
+
+V = 23
+FORMS = {
+    "gpt2": {},
+    "llama": {
+        "positions": "rotary",
+        "rope_pairing": "halves",
+        "norm": "rms",
+        "mlp": "swiglu",
+        "num_kv_heads": 2,
+        "attention_bias": False,
+        "mlp_bias": False,
+    },
+    "neighbours, untied, unscaled": {
+        "positions": "rotary",
+        "tie_output": False,
+        "scale": False,
+        "embedding_scale": True,
+        "head_dim": 8,
+        "mlp": "relu",
+    },
+}
+
+
+def decoder(form, randomise, dtype=torch.float64):
+    sizes = {"vocabulary_size": V, "context_length": 16, "dim": 24, "num_layers": 3, "num_heads": 4}
+    return randomise(Decoder(DecoderConfig(**{**sizes, **FORMS[form]})).to(dtype))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("prompt", [1, 5])
+def test_fast_decoder_gives_the_same_logits(form, prompt, dtype, device, randomise, assert_same):
+    model, tokens = decoder(form, randomise, dtype).to(device), torch.randint(V, (3, 11), device=device)
+    fast = FastDecoder(model)
+    cache, logits = fast.new_cache(4), []
+    for part in (tokens[:, :prompt], *tokens[:, prompt:].split(1, dim=1)):
+        seen = fast(part, cache=cache)
+        logits.append(seen.logits)
+    expected = model(tokens)
+    assert_same(torch.cat(logits, dim=1), expected.logits, "queries, keys and values joined in another order")
+    assert_same(seen.final, expected.final[:, -1:], "final norm left out")
+
+
+def test_fast_decoder_takes_a_padded_batch(randomise):
+    model = decoder("llama", randomise)
+    tokens, mask = left_pad([[1, 2, 3], [4]])
+    expected = generate(model, tokens, 6, temperature=0, mask=mask).tokens
+    assert torch.equal(generate(FastDecoder(model), tokens, 6, temperature=0, mask=mask).tokens, expected)
+
+
+def test_fast_decoder_works_without_a_cache(randomise, assert_same):
+    model, tokens = decoder("gpt2", randomise), torch.randint(V, (3, 1))
+    assert_same(FastDecoder(model)(tokens).logits, model(tokens).logits, "no cache")
+
+
+def test_fast_decoder_generates_the_same_text(randomise):
+    model = decoder("gpt2", randomise)
+    texts = [generate(form, [1, 2], 12, generator=5, top_k=9).tokens for form in (model, FastDecoder(model))]
+    assert torch.equal(*texts)
+
+
+def test_fast_decoder_ends_where_the_model_ends(randomise):
+    fast = FastDecoder(decoder("llama", randomise))
+    cache = fast.new_cache()
+    fast(torch.zeros(1, 16, dtype=torch.long), cache=cache)
+    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
+        fast(torch.zeros(1, 1, dtype=torch.long), cache=cache)
+
+
+@pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"positions": "sinusoidal"}, {"window": 3}])
+def test_fast_decoder_names_what_it_does_not_cover(option):
+    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
+    with pytest.raises(ValueError, match="FastDecoder covers"):
+        FastDecoder(Decoder(DecoderConfig(**{**sizes, **option})))
+
+
+def test_fast_gelu_equals_torch(dtype, device, assert_same):
+    x = torch.linspace(-12, 12, 4001, dtype=dtype, device=device, requires_grad=True)
+    weight = torch.randn_like(x)
+    ours, theirs = gelu_tanh(x), F.gelu(x, approximate="tanh")
+    assert_same(ours, theirs, "cubic term")
+    grads = [torch.autograd.grad((y * weight).sum(), x)[0] for y in (ours, theirs)]
+    assert_same(*grads, "derivative of the cubic term")
+
+
+def test_fast_gelu_leaves_its_input_alone():
+    x = torch.randn(3, 5)
+    before = x.clone()
+    gelu_tanh(x)
+    assert torch.equal(x, before), "likely: computed in place"
+
+
+def test_fast_gelu_in_half_precision_and_gradcheck():
+    x = torch.randn(4, 3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(gelu_tanh, (x,))
+    half = x.detach().bfloat16()
+    assert torch.equal(gelu_tanh(half), F.gelu(half, approximate="tanh"))
+    assert MLP(4, activation="gelu_tanh").activate is gelu_tanh
+
+
+@pytest.mark.parametrize("at_once", [1, 4, 100])
+def test_chunked_cross_entropy_equals_torch(at_once, dtype, device, assert_same):
+    hidden = torch.randn(3, 5, 8, dtype=dtype, device=device, requires_grad=True)
+    weight = torch.randn(V, 8, dtype=dtype, device=device, requires_grad=True)
+    labels = torch.randint(V, (3, 5), device=device)
+    labels[1, 2:] = -100
+    ours = chunked_cross_entropy(hidden, weight, labels, tokens_at_once=at_once)
+    logits = vocabulary_logits(hidden, weight).flatten(0, 1)
+    theirs = F.cross_entropy(logits, labels.flatten(), reduction="sum")
+    assert_same(ours, theirs, "ignored labels counted")
+    for name, got, expected in zip(
+        ("hidden", "weight"),
+        torch.autograd.grad(3 * ours, (hidden, weight)),
+        torch.autograd.grad(3 * theirs, (hidden, weight)),
+        strict=True,
+    ):
+        assert_same(got, expected, f"gradient of {name}: a chunk lost, or the outer gradient not applied")
+
+
+def test_chunked_cross_entropy_stays_finite_for_large_scores():
+    hidden, weight = torch.tensor([[1000.0], [-1000.0]]), torch.tensor([[1.0], [-1.0]])
+    assert float(chunked_cross_entropy(hidden, weight, torch.tensor([0, 0]))) == 2000.0
+
+
+def test_chunked_cross_entropy_gradcheck_and_frozen_inputs():
+    hidden = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    weight, labels = torch.randn(5, 4, dtype=torch.float64), torch.tensor([0, 4, 2])
+    assert torch.autograd.gradcheck(lambda h: chunked_cross_entropy(h, weight, labels), (hidden,))
+    assert not chunked_cross_entropy(hidden.detach(), weight, labels).requires_grad
+
+
+def test_chunked_cross_entropy_names_wrong_shapes():
+    with pytest.raises(ValueError, match="labels"):
+        chunked_cross_entropy(torch.ones(3, 4), torch.ones(5, 4), torch.zeros(2, dtype=torch.long))
