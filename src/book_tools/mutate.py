@@ -112,40 +112,50 @@ def try_digits(page, sample, source):
 
 
 def try_pytest(page, source, count=PYTEST_MUTANTS):
-    """Run mutants of stored outputs through a real `pytest --nbval`, one mutant in each cell of a copy.
+    """Run mutants of stored outputs through a real `pytest --nbval`, in copies with at most one in each cell.
 
-    nbval names cells, so that several cells can each hold one mutant; each of those must fail, and no other.
+    nbval names cells: each cell that holds a mutant must fail, and no other.
     """
-    by_cell = collections.defaultdict(list)
-    for site in page.sites:
-        if site.field[0] == "outputs":
-            by_cell[site.cell].append(site)
-    for cell_sites in by_cell.values():
-        source.shuffle(cell_sites)
-    trials = []
-    while len(trials) < count and any(by_cell.values()):
-        batch = [cell_sites.pop() for cell_sites in by_cell.values() if cell_sites][: count - len(trials)]
+    batches = _batches([site for site in page.sites if site.field[0] == "outputs"], source, count)
+    copies = []
+    for batch in batches:
         mutant = page.notebook
         for site in batch:
             mutant = mutate(mutant, site, source)
-        failed = failed_cells(page.path, mutant)
-        code_cells = [index for index, cell in enumerate(mutant.cells) if cell.cell_type == "code"]
+        copies.append(mutant)
+    code_cells = [index for index, cell in enumerate(page.notebook.cells) if cell.cell_type == "code"]
+    trials = []
+    for batch, mutant, failed in zip(batches, copies, failed_cells(page.path, copies), strict=True):
+        failed = {code_cells[number] for number in failed}
         for site in batch:
             before, after = site.text(page.notebook), site.text(mutant)
-            trials.append(Trial(page.path.name, site, before, after, code_cells.index(site.cell) in failed))
-        sound = failed - {code_cells.index(site.cell) for site in batch}
+            trials.append(Trial(page.path.name, site, before, after, site.cell in failed))
+        sound = sorted(cell + 1 for cell in failed - {site.cell for site in batch})
         if sound:
-            raise NotebookError(f"{page.path}: nbval fails cells that no mutant touched: {sorted(sound)}")
+            raise NotebookError(f"{page.path}: nbval fails cells that no mutant touched: {sound}")
     return trials
 
 
-def failed_cells(path, notebook, environment=None):
-    """Run `pytest --nbval` on a changed copy of a notebook; return the numbers (from 0) of the code cells
-    that fail.
-    """
+def _batches(found, source, count):
+    """Deal `count` sites out into batches, each with at most one site of a cell."""
+    by_cell = collections.defaultdict(list)
+    for site in source.sample(found, len(found)):
+        by_cell[site.cell].append(site)
+    batches = []
+    while count > 0 and any(by_cell.values()):
+        batches.append([sites_of_cell.pop() for sites_of_cell in by_cell.values() if sites_of_cell][:count])
+        count -= len(batches[-1])
+    return batches
+
+
+def failed_cells(path, notebooks):
+    """Run `pytest --nbval` on changed copies of a notebook; for each, the code cells that fail, counted from 0."""
+    if not notebooks:
+        return []
     with beside(path) as folder:
-        copy_path = folder / path.name
-        copy_path.write_bytes(to_bytes(notebook))
+        names = [f"copy_{number}.ipynb" for number in range(len(notebooks))]
+        for name, notebook in zip(names, notebooks, strict=True):
+            (folder / name).write_bytes(to_bytes(notebook))
         command = [
             sys.executable,
             "-m",
@@ -165,20 +175,20 @@ def failed_cells(path, notebook, environment=None):
             "-q",
             "-rfE",
         ]
-        command += ["--tb=no", "--color=no", str(copy_path)]
-        result = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        command += ["--tb=no", "--color=no", *names]
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if result.returncode not in (0, 1):
         raise NotebookError(
             f"{path}: pytest stopped with code {result.returncode}\n{result.stdout}{result.stderr}"
         )
-    return {
-        int(number) for number in re.findall(r"^(?:FAILED|ERROR) .*::Cell (\d+)", result.stdout, re.MULTILINE)
-    }
+    pattern = r"^(?:FAILED|ERROR) .*copy_(\d+)\.ipynb::Cell (\d+)"
+    failures = re.findall(pattern, result.stdout, re.MULTILINE)
+    return [
+        {int(cell) for copied, cell in failures if int(copied) == number} for number in range(len(notebooks))
+    ]
 
 
-class beside:
+class beside:  # lower case, for it reads as a preposition: with beside(path) as folder
     """A temporary folder that looks like the notebook's own, the notebook itself left out."""
 
     def __init__(self, path):

@@ -28,7 +28,9 @@ def pages(root=ROOT):
         return sorted((root / "book").glob("*.ipynb"))
     entries = yaml.safe_load(toc.read_text(encoding="utf-8"))
     return [
-        path for path in map(lambda name: _page_path(root / "book", name), _toc_files(entries)) if path is not None
+        path
+        for path in map(lambda name: _page_path(root / "book", name), _toc_files(entries))
+        if path is not None
     ]
 
 
@@ -79,15 +81,13 @@ def chosen(arguments, root=ROOT):
 def read(path):
     """Read a notebook of format 4; a clear error for a file that is not one."""
     try:
-        return nbformat.reads(Path(path).read_text(encoding="utf-8"), as_version=4)
+        text = Path(path).read_text(encoding="utf-8")
+        if not isinstance(json.loads(text), dict):
+            raise NotebookError(f"{path}: not a readable notebook (no JSON object)")
+        return nbformat.reads(text, as_version=4)
     except FileNotFoundError:
         raise NotebookError(f"{path}: no such notebook") from None
-    except (
-        UnicodeDecodeError,
-        json.JSONDecodeError,
-        nbformat.reader.NotJSONError,
-        nbformat.ValidationError,
-    ) as error:
+    except (UnicodeDecodeError, json.JSONDecodeError, nbformat.ValidationError) as error:
         raise NotebookError(f"{path}: not a readable notebook ({str(error).splitlines()[0]})") from None
 
 

@@ -1,0 +1,110 @@
+"""The checks themselves: change a digit anywhere, or break the library, and they must notice.
+
+All prose of the book is tried, and a sample of the stored outputs of two pages;
+`python -m book_tools.mutate --all --pytest` and `python -m book_tools.mutate --library` try the rest.
+"""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from book_tools import library_mutants, mutants, mutate
+from book_tools.audit.facts import load_facts
+from book_tools.notebooks import BOOK, NotebookError, notebooks, read
+
+PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="stored outputs are made on Linux; elsewhere nbval compares text alone"
+)
+SAMPLE = 60
+RUN = [PAGE, BOOK / "02_self_attention.ipynb"]
+
+
+def survivors(trials):
+    return [str(trial) for trial in trials if not trial.caught]
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_every_changed_digit_in_prose_is_named(path):
+    page = mutate.Page(path, load_facts(), run=False)
+    trials = mutate.try_digits(page, None, random.Random(0))
+    assert trials, f"{path.name} prints no number in its prose"
+    caught = sum(trial.caught for trial in trials)
+    assert caught >= mutate.REQUIRED_RATE * len(trials), survivors(trials)
+
+
+@linux_only
+@pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
+def test_changed_digits_of_stored_outputs_are_named(path):
+    page = mutate.Page(path, load_facts())
+    page.sites = [site for site in page.sites if site.field[0] == "outputs"]
+    trials = mutate.try_digits(page, SAMPLE, random.Random(0))
+    assert survivors(trials) == []
+
+
+@linux_only
+def test_ten_mutants_through_a_real_pytest_run_are_named():
+    source = random.Random(0)
+    trials = mutate.try_pytest(mutate.Page(PAGE, load_facts()), source)
+    assert len(trials) == mutate.PYTEST_MUTANTS
+    assert survivors(trials) == []
+
+
+def test_a_mutant_differs_in_one_digit(page):
+    source = random.Random(0)
+    for site in mutants.sites(page):
+        before, after = site.text(page), site.text(mutants.mutate(page, site, source))
+        assert len(before) == len(after)
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+
+
+def test_measured_outputs_and_names_are_no_sites(page):
+    assert all(site.cell != 6 for site in mutants.sites(page))
+    page.cells[0].source = "GPT-2"
+    assert all(site.cell != 0 for site in mutants.sites(page))
+
+
+def test_an_unsound_page_is_refused(tmp_path, page):
+    path = tmp_path / "page.ipynb"
+    page.cells[0].source += "\n\n共 12 层"
+    path.write_bytes(mutate.to_bytes(page))
+    with pytest.raises(NotebookError, match="mend the page"):
+        mutate.Page(path, load_facts(), run=False)
+
+
+def test_a_check_that_notices_nothing_fails_the_mutation_test(monkeypatch, capsys):
+    page = mutate.Page(PAGE, load_facts(), run=False)
+    monkeypatch.setattr(mutate, "audit_text", lambda *_: [])
+    trials = mutate.try_digits(page, None, random.Random(0))
+    assert mutate.report(trials, "blind") is False
+    assert "survived: page.ipynb: cell 1, line 4 (prose): 3 →" in capsys.readouterr().out
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("mutant", "page"),
+    [
+        (library_mutants.MUTANTS[0], "02_self_attention"),
+        (library_mutants.MUTANTS[1], "04_scaling"),
+        (library_mutants.MUTANTS[2], "02_self_attention"),
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_a_broken_library_fails_the_page(mutant, page):
+    path = BOOK / f"{page}.ipynb"
+    assert library_mutants.try_page(mutant, path) is True, f"{page} does not notice: {mutant.name}"
+
+
+@pytest.mark.parametrize("mutant", library_mutants.MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_line_to_break_is_in_the_library(mutant, tmp_path):
+    library_mutants.plant(mutant, tmp_path)
+
+
+def test_a_page_that_never_runs_the_broken_line_is_told_apart():
+    assert library_mutants.try_page(library_mutants.MUTANTS[0], PAGE) is None
+
+
+def test_every_notebook_is_read_in_full():
+    assert all(mutants.sites(read(path)) for path in notebooks())

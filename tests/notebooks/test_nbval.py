@@ -1,0 +1,80 @@
+"""What a real `pytest --nbval` says about planted faults: it names the cell, and passes over nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from book_tools.comparison import differences
+from book_tools.mutate import failed_cells
+from book_tools.notebooks import ROOT, to_bytes
+
+PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="stored outputs are made on Linux; elsewhere nbval compares text alone"
+)
+VALUES, NUMBERS, DRAWING = 1, 3, 5
+
+
+def test_a_sound_page_passes(page):
+    assert failed_cells(PAGE, [page]) == [set()]
+
+
+def test_changed_text_and_changed_picture_are_named_by_cell(page):
+    page.cells[VALUES].outputs[0].text = page.cells[VALUES].outputs[0].text.replace("8", "9")
+    page.cells[DRAWING].source = page.cells[DRAWING].source.replace("vmax=1", "vmax=2")
+    expected = {0, 2} if sys.platform == "linux" else {0}
+    assert failed_cells(PAGE, [page]) == [expected]
+
+
+@linux_only
+def test_a_picture_of_another_drawing_differs(page):
+    old, new = page.cells[DRAWING].outputs, page.cells[NUMBERS].outputs
+    assert any("outputs are stored as" in text for text in differences(old, [*old, *old])) or differences(
+        old, [*old, *old]
+    )
+    assert differences(old, new)
+
+
+def test_outputs_in_another_order_differ(page):
+    text, picture = page.cells[VALUES].outputs[0], page.cells[DRAWING].outputs[0]
+    assert differences([text, picture], [text, picture]) == []
+    assert any("outputs are stored as" in fault for fault in differences([text, picture], [picture, text]))
+
+
+def run(folder, *cells, options=()):
+    (folder / "planted.ipynb").write_bytes(to_bytes(new_notebook(cells=list(cells))))
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--nbval",
+        "--nbval-current-env",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+    ]
+    command += ["-p", "no:cacheprovider", "-q", *options, str(folder / "planted.ipynb")]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_cell_after_a_time_out_fails_and_is_not_expected_to(tmp_path):
+    slow = new_code_cell("import threading\nthreading.Event().wait(60)", execution_count=1)
+    after = new_code_cell("x = 1", execution_count=2)
+    result = run(tmp_path, slow, after, options=["--nbval-cell-timeout", "1"])
+    assert result.returncode == 1
+    assert "xfailed" not in result.stdout
+    assert "An earlier cell ran out of time" in result.stdout
+
+
+def test_spreading_a_notebook_over_kernels_is_refused(tmp_path):
+    result = run(tmp_path, new_code_cell("x = 1", execution_count=1), options=["-n", "2", "--dist", "load"])
+    assert result.returncode != 0
+    assert "notebooks need --dist loadfile" in result.stdout + result.stderr
+
+
+def test_kernels_run_in_the_fixed_environment(tmp_path):
+    source = "import os\nassert os.environ['PYTHONHASHSEED'] == '0' and os.environ['OMP_NUM_THREADS'] == '1'"
+    result = run(tmp_path, new_code_cell(source, execution_count=1))
+    assert result.returncode == 0, result.stdout
