@@ -5,8 +5,6 @@ ran again. What may be the machine's doing (a process that vanished, silence wit
 more; what the code did by itself (CPU time, memory, garbage on the channel) is not.
 """
 
-import time
-
 from book_tools.grading import channel
 from book_tools.grading.sandbox import Died, Garbled, OutOfMemory, OutOfTime, Silent
 
@@ -17,9 +15,9 @@ TOLD = {
     Died: ("SystemExit", "代码让整个进程结束了"),
     Garbled: ("ValueError", "返回的内容读不懂"),
 }
-# A submission may spend this many requests' worth of time on its answers before the rest is not tried any
-# more, and as much again on cells that the student added, so that an experiment left in a notebook costs no
-# marks.
+# A submission may spend this many requests' worth of CPU time, and be silent this many times, over its
+# answers before the rest is not tried any more; as much again is for cells that the student added, so that an
+# experiment left in a notebook costs no marks.
 PATIENCE = 8
 
 
@@ -48,7 +46,7 @@ class Student:
         self._open = open_sandbox
         self._box = None
         self._done = []
-        self._spent = {"answers": [0.0, 0.0], "extras": [0.0, 0.0]}
+        self._spent = {"answers": [0.0, 0], "extras": [0.0, 0]}  # CPU seconds, silences
         self._account = "answers"
 
     def __enter__(self):
@@ -99,14 +97,16 @@ class Student:
     def _once(self, op, **fields):
         """Send a request, unless the submission's whole time is spent."""
         box = self._ready()
-        spent, used, started = self._spent[self._account], box.cpu_used, time.monotonic()
-        if spent[0] > PATIENCE * box.limits.cpu_s or spent[1] > PATIENCE * box.limits.wall_s:
+        spent, used = self._spent[self._account], box.cpu_used
+        if spent[0] > PATIENCE * box.limits.cpu_s or spent[1] >= PATIENCE:
             raise OutOfTime("the submission's whole time is spent")
         try:
             return read_answer(box.request(op, **fields))
+        except Silent:
+            spent[1] += 1
+            raise
         finally:
             spent[0] += box.cpu_used - used
-            spent[1] += time.monotonic() - started
 
     def _ready(self):
         """Return the process, started and with the finished cells run again where there was none."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST = 20 << 20
+# What systems and editors leave in folders; any other hidden file may be somebody's work.
+LITTER = {".ds_store", "thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__macosx", "__pycache__"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Paper:
 def find_papers(places):
     """List the papers in files and folders, in a fixed order.
 
-    Every regular file is a paper, except hidden ones and, in a student's folder that holds a notebook, what
+    Every regular file is a paper, except systems' litter and, in a student's folder that holds a notebook, what
     lies beside it. Links are not followed and devices not opened: they become papers with a problem.
     """
     papers = {}
@@ -39,22 +41,22 @@ def find_papers(places):
 
 
 def files_below(place, root):
-    """Yield the files of a place, hidden ones and links to folders aside."""
+    """Yield the files of a place; a link to a folder counts as a file."""
     if place != root:
         yield place
         return
     for folder, folders, names in os.walk(place, followlinks=False):
-        linked = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        folders[:] = sorted(
-            name for name in folders if not name.startswith((".", "__")) and name not in linked
-        )
-        names = [
-            name for name in [*names, *linked] if not name.startswith(".") and name.lower() != "thumbs.db"
-        ]
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        folders[:] = sorted(name for name in folders if not litter(name) and name not in links)
+        names = [name for name in [*names, *links] if not litter(name)]
         notebooks = [name for name in names if name.lower().endswith(".ipynb")]
-        yield from (
-            Path(folder, name) for name in (notebooks if notebooks and Path(folder) != root else names)
-        )
+        for name in notebooks if notebooks and Path(folder) != root else names:
+            yield Path(folder, name)
+
+
+def litter(name):
+    """Say whether a name is a system's litter (macOS writes ._name beside each file)."""
+    return name.lower() in LITTER or name.startswith("._")
 
 
 def apart(papers):

@@ -1,0 +1,655 @@
+"""Hostile and clumsy submissions, each with the mark that it deserves; one run of the command marks them all."""
+
+import csv
+import hashlib
+import html
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ITEMS = {
+    "test-softmax": 4,
+    "test-attention": 5,
+    "test-scaled": 4,
+    "test-causal": 5,
+    "test-sinusoidal": 4,
+    "test-rope": 5,
+    "test-heads": 5,
+    "test-count": 4,
+    "test-cache": 5,
+}
+LIMITS = {"cpu_s": 2, "wall_s": 4, "memory_mib": 700, "disk_mib": 16, "processes": 24}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A submission: its file name, how to make it, and what it deserves.
+
+    ``lost`` maps items to the points they get instead of full ones; ``mark`` False means that no mark may be given.
+    """
+
+    name: str
+    make: object
+    lost: dict = field(default_factory=dict)
+    mark: bool = True
+    note: str = ""
+    said: str = ""
+
+
+CASES = []
+
+
+def case(name, lost=None, *, mark=True, note="", said=""):
+    """Register a case; the decorated function makes the file's bytes (or the file itself)."""
+
+    def register(make):
+        CASES.append(Case(name, make, lost or {}, mark, note, said))
+        return make
+
+    return register
+
+
+def answer(name, source, lost=None, **expected):
+    """Register a case that changes one answer cell of a perfect submission; by default that item gets nothing."""
+    item = name.split(" ", 1)[0]
+    lost = {f"test-{item}": 0} if lost is None else lost
+    case(f"{name}.ipynb", lost, **expected)(lambda make: make.data({f"answer-{item}": source}))
+
+
+NOTHING = dict.fromkeys(ITEMS, 0)
+
+# -- files, clumsy and odd -----------------------------------------------------------------------------------
+
+
+@case("perfect.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("blank.ipynb", NOTHING)
+def _(make):
+    return make.data(solved=False)
+
+
+@case("gbk.ipynb", note="gb18030")
+def _(make):
+    return make.data().decode().encode("gb18030")
+
+
+@case("bom.ipynb")
+def _(make):
+    return b"\xef\xbb\xbf" + make.data()
+
+
+@case("utf16.ipynb", note="utf-16")
+def _(make):
+    return make.data().decode().encode("utf-16")
+
+
+@case("truncated.ipynb", mark=False, said="不完整")
+def _(make):
+    return make.data()[:9000]
+
+
+@case("empty.ipynb", mark=False, said="空")
+def _(make):
+    return b""
+
+
+@case("picture.ipynb", mark=False, said="不是 notebook")
+def _(make):
+    return b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
+
+
+@case("other.json", mark=False, said="不是 notebook")
+def _(make):
+    return b'{"name": "not a notebook"}'
+
+
+@case("cells-are-no-list.ipynb", mark=False, said="不是 notebook")
+def _(make):
+    return b'{"cells": {"a": 1}, "nbformat": 4}'
+
+
+@case("deep.ipynb", mark=False, said="不是 notebook")
+def _(make):
+    return b"[" * 200000
+
+
+@case("odd-cells.ipynb", note="缺少答案单元")
+def _(make):
+    raw = make.raw()
+    cells = [None, 3, {"cell_type": "code"}, {"cell_type": "code", "source": {"a": 1}, "metadata": []}]
+    raw["cells"] = [
+        *cells,
+        *(c for c in raw["cells"] if c["metadata"]["nbgrader"]["grade_id"] != "answer-count"),
+    ]
+    raw["cells"].append({"cell_type": "code", "source": make.solutions["answer-count"], "metadata": None})
+    return json.dumps(raw).encode()
+
+
+@case("enormous.ipynb", mark=False, said="太大")
+def _(make, path):
+    with path.open("wb") as file:
+        file.truncate(30 << 20)
+
+
+@case("wrong-set.ipynb", mark=False, said="不是这一套")
+def _(make):
+    raw = make.raw()
+    for cell in raw["cells"]:
+        cell["metadata"]["nbgrader"]["grade_id"] = "other-" + cell["metadata"]["nbgrader"]["grade_id"]
+    return json.dumps(raw).encode()
+
+
+@case("作业 最终版(2) 真的.IPYNB.txt")
+def _(make):
+    return make.data()
+
+
+@case("no extension")
+def _(make):
+    return make.data()
+
+
+@case("-rf.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("..%2f..%2f..%2fetc%2fpasswd.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("..\\..\\windows\\system32.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("<script>alert(1)<'&quot;.ipynb")
+def _(make):
+    return make.data()
+
+
+@case('=HYPERLINK("x").ipynb')
+def _(make):
+    return make.data()
+
+
+@case("\x1b[2J\x1b]0;owned\x07\nclear.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("link to the solution.ipynb", mark=False, said="链接")
+def _(make, path):
+    path.symlink_to(make.assignment.path)
+
+
+@case("pipe.ipynb", mark=False, said="不是普通文件")
+def _(make, path):
+    os.mkfifo(path)
+
+
+@case("version 3.ipynb")
+def _(make):
+    cells = [{**cell, "input": cell["source"]} for cell in make.raw()["cells"]]
+    for cell in cells:
+        del cell["source"]
+    return json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}], "metadata": {}}).encode()
+
+
+# -- cells: missing, doubled, moved, edited ------------------------------------------------------------------
+
+
+def without(raw, *grade_ids):
+    """Drop cells by grade_id."""
+    raw["cells"] = [
+        c for c in raw["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") not in grade_ids
+    ]
+    return raw
+
+
+@case("missing cell.ipynb", {"test-cache": 0}, note="缺少答案单元")
+def _(make):
+    return json.dumps(without(make.raw(), "answer-cache")).encode()
+
+
+@case("answer in a new cell.ipynb", note="缺少答案单元")
+def _(make):
+    raw = without(make.raw(), "answer-rope")
+    raw["cells"].insert(1, {"cell_type": "code", "source": make.solutions["answer-rope"], "metadata": {}})
+    raw["cells"].insert(1, {"cell_type": "code", "source": "import numpy as np", "metadata": {}})
+    return json.dumps(raw).encode()
+
+
+def doubled(make, first, second):
+    """Return a submission with two cells answer-causal."""
+    raw = make.raw({"answer-causal": first})
+    place = next(
+        i for i, c in enumerate(raw["cells"]) if c["metadata"]["nbgrader"]["grade_id"] == "answer-causal"
+    )
+    raw["cells"].insert(place + 1, {**raw["cells"][place], "source": second})
+    return json.dumps(raw).encode()
+
+
+@case("doubled, last good.ipynb", note="重复")
+def _(make):
+    return doubled(make, "def causal_weights(S):\n    return S", make.solutions["answer-causal"])
+
+
+@case("doubled, last bad.ipynb", {"test-causal": 0}, note="重复")
+def _(make):
+    return doubled(make, make.solutions["answer-causal"], "def causal_weights(S):\n    return S")
+
+
+@case("doubled, last untouched.ipynb")
+def _(make):
+    stub = next(c for c in make.raw(solved=False)["cells"] if c["id"] == "answer-causal")
+    return doubled(make, make.solutions["answer-causal"], stub["source"])
+
+
+@case("metadata stripped.ipynb", note="丢了")
+def _(make):
+    raw = make.raw()
+    for cell in raw["cells"]:
+        cell["metadata"] = {}
+    return json.dumps(raw).encode()
+
+
+@case("edited points and tests.ipynb", {"test-softmax": 0, "test-count": 0})
+def _(make):
+    wrong = {
+        "answer-softmax": "def softmax(S):\n    return S",
+        "answer-count": "def count_parameters(*a):\n    return 1",
+    }
+    raw = make.raw(
+        {**wrong, "test-softmax": "checks = Checks(4)\nchecks.points = 4\n4", "test-count": "1000"}
+    )
+    keep = "def honest(S):\n    e = np.exp(S - S.max(axis=0))\n    return e / e.sum(axis=0)\nsoftmax = honest"
+    place = next(i for i, c in enumerate(raw["cells"]) if c["id"] == "text-attention")
+    raw["cells"].insert(place, {"cell_type": "code", "source": keep, "metadata": {}})
+    for cell in raw["cells"]:
+        cell["metadata"].get("nbgrader", {})["points"] = 1000
+    return json.dumps(raw).encode()
+
+
+@case("edited givens.ipynb")
+def _(make):
+    return make.data({"setup": "raise RuntimeError('no setup for you')"})
+
+
+@case("unlocked and renamed.ipynb")
+def _(make):
+    raw = make.raw()
+    for cell in raw["cells"]:
+        cell["metadata"]["nbgrader"].update(locked=False, solution=True, grade=True, task=True)
+    return json.dumps(raw).encode()
+
+
+@case("experiments.ipynb")
+def _(make):
+    raw = make.raw()
+    for source in (
+        "1 / 0",
+        "while True: pass",
+        "x = [",
+        "import nothing_here",
+        "softmax(np.eye(3)",
+        "!pip list",
+    ):
+        raw["cells"].insert(4, {"cell_type": "code", "source": source, "metadata": {}})
+    return json.dumps(raw).encode()
+
+
+@case("name used again.ipynb")
+def _(make):
+    later = make.solutions["answer-count"] + "\n\ndef sinusoidal(position):\n    return position\n"
+    return make.data({"answer-count": later})
+
+
+# -- answers, clumsy -----------------------------------------------------------------------------------------
+
+SOFTMAX = "    e = np.exp(S - S.max(axis=0))\n    return e / e.sum(axis=0)\n"
+COUNT = (
+    "def count_parameters(V, D, L, N):\n    {}\n    return V * D + N * D + L * (12 * D**2 + 13 * D) + 2 * D\n"
+)
+
+answer("rope syntax error", "def rope(Q)\n    return Q", said="SyntaxError")
+answer("rope tabs and spaces", "def rope(Q):\n        a = 1\n\tb = 2\n    return Q", said="Error")
+answer("rope null byte", "def rope(Q):\n    return Q\0", said="Error")
+answer("count prints nothing", "def count_parameters(V, D, L, N):\n    print(1)", said="还没有作答")
+answer(
+    "count warnings",
+    "import warnings\nwarnings.warn('careful')\nnp.log(0)\n" + COUNT.format("np.log([0])"),
+    {},
+)
+answer("count magics", "%matplotlib inline\n!pip install x\n" + COUNT.format("pass"), {})
+answer("count cell magic", "%%time\n" + COUNT.format("display(1)"), {})
+answer("count leftover stub", COUNT.format("pass") + "raise NotImplementedError", {})
+answer(
+    "softmax in place",
+    "def softmax(S):\n    S -= S.max(axis=0)\n    np.exp(S, out=S)\n    return S / S.sum(axis=0)",
+    {},
+)
+answer("softmax single precision", "def softmax(S):\n    S = np.float32(S)\n" + SOFTMAX, {})
+answer(
+    "softmax as a list",
+    "def softmax(S):\n" + SOFTMAX.replace("e / e.sum(axis=0)", "(e / e.sum(axis=0)).tolist()"),
+    {},
+)
+answer("count as text", "def count_parameters(V, D, L, N):\n    return '124,439,808'", said="数")
+answer("count not a number", "def count_parameters(V, D, L, N):\n    return float('nan')", said="不对")
+answer("count asks", "def count_parameters(V, D, L, N):\n    return int(input())", said="EOFError")
+answer("count recursion", "def count_parameters(*a):\n    return count_parameters(*a)", said="RecursionError")
+answer("count wrong arguments", "def count_parameters(V, D):\n    return V * D", said="TypeError")
+answer("count exits", "import sys\nsys.exit(0)\n", said="SystemExit")
+answer("count prints much", COUNT.format("print('x' * (20 << 20))"), {})
+
+
+@case("rope lone surrogate.ipynb", {"test-rope": 0}, said="UnicodeEncodeError")
+def _(make):
+    return json.dumps(make.raw({"answer-rope": "def rope(Q):\n    return '\ud800'"})).encode()
+
+
+# -- answers, hostile ----------------------------------------------------------------------------------------
+
+FUNCTION = "def count_parameters(*arguments):\n"
+
+
+def hostile(name, body, before="", lost=None, **expected):
+    """Register a case whose count_parameters has this body."""
+    text = "".join(f"    {line}\n" for line in body.strip().split("\n"))
+    answer(f"count {name}", before + FUNCTION + text, lost, **expected)
+
+
+hostile("loops", "while True: pass", said="CPU")
+hostile("loops in the cell", "return 1", "while True: pass\n", said="CPU")
+hostile(
+    "swallows interrupts",
+    "import signal\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n    except Exception: pass\n"
+    "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+    said="CPU",
+)
+hostile("sleeps", "import time\ntime.sleep(10**6)", said="很久")
+hostile("prints for ever", "while True: print('x' * 10**6)", said="CPU")
+hostile("fork bomb", "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", said="运行出错")
+hostile(
+    "thread bomb",
+    "import threading\nwhile True: threading.Thread(target=lambda: threading.Event().wait()).start()",
+    said="运行出错",
+)
+hostile("memory bomb", "kept = []\nwhile True: kept.append(bytearray(10**7))", said="Memory")
+hostile(
+    "memory in many processes",
+    "import os, time\nfor i in range(8):\n    if os.fork() == 0:\n        x = bytearray(500 << 20)\n        time.sleep(99)\nos.wait()",
+    said="内存",
+)
+hostile(
+    "memory files",
+    "import os\nfds = []\nwhile True:\n    fds.append(os.memfd_create('x'))\n    os.write(fds[-1], b'1' * (10 << 20))",
+    said="PermissionError",
+)
+hostile(
+    "fills the disk",
+    "import itertools\nfor i in itertools.count():\n    open(f'/tmp/{i}', 'wb').write(b'1' * (4 << 20))",
+    said="OSError",
+)
+hostile("big file", "open('/dev/shm/x', 'wb').write(b'1' * (200 << 20))", said="OSError")
+hostile("vanishes", "import os\nos._exit(0)", said="SystemExit")
+hostile("segfaults", "import ctypes\nctypes.string_at(0)", said="SystemExit")
+hostile("kills everybody", "import os, signal\nos.kill(os.getppid(), 9)\nos.kill(-1, 9)\nreturn 1")
+hostile("raises a page", "raise ValueError('<script>alert(1)</script>')", said="<script>")
+hostile("raises BaseException", "raise KeyboardInterrupt", said="KeyboardInterrupt")
+hostile(
+    "error that fails to print", "class E(Exception):\n    def __str__(self): raise self\nraise E", said="E:"
+)
+hostile(
+    "equals everything",
+    "class Same(int):\n    def __eq__(self, other): return True\n    def __array__(self, *a, **k): raise SystemExit\n"
+    "return Same(1)",
+)
+hostile(
+    "pickle",
+    "class Gift:\n    def __reduce__(self):\n        import os\n        return os.system, ('touch {canary}',)\nreturn Gift()",
+    said="TypeError",
+)
+hostile("enormous answer", "return np.zeros(1 << 23)", said="太大")
+hostile("nested answer", "x = []\nfor i in range(200): x = [x]\nreturn x", said="TypeError")
+hostile("patched numpy", "return 1", "np.allclose = np.isclose = np.array_equal = lambda *a, **k: True\n")
+hostile(
+    "patched checks", "return 1", "Checks.equal = lambda self, points, *a, **k: setattr(self, 'points', 99)\n"
+)
+hostile(
+    "patched abs",
+    "return 1",
+    "import builtins\nbuiltins.abs = lambda x: 0\nbuiltins.AssertionError = Exception\n",
+)
+hostile(
+    "forged replies",
+    'import os, struct\nfor number in range(300):\n    text = b\'{"id": %d, "value": 124439808}\' % number\n'
+    "    for fd in range(3, 16):\n        try: os.write(fd, struct.pack('>I', len(text)) + text)\n"
+    "        except OSError: pass\nreturn 1",
+    lost={"test-count": (0, 1)},
+)
+hostile(
+    "forged frame",
+    "import os\nfor fd in range(3, 16):\n    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass\nreturn 1",
+    said="读不懂",
+)
+hostile("closes the channel", "import os\nos.closerange(0, 64)\nreturn 1", said="SystemExit")
+hostile(
+    "reads the solution",
+    "import glob, re\nfor path in glob.glob('/**/*.ipynb', recursive=True) + ['{source}', '{other}', '/proc/1/root{source}']:\n"
+    "    try: text = open(path).read()\n    except OSError: continue\n"
+    "    if '124439808' in text or 'count_parameters' in text: return 124439808\nreturn 1",
+)
+hostile(
+    "imports the book",
+    "import transformer_book, book_tools\nreturn 124439808",
+    said="ModuleNotFoundError",
+)
+hostile(
+    "network",
+    "import socket\nsocket.create_connection(('127.0.0.1', 22), timeout=2)\nreturn 124439808",
+    said="Error",
+)
+hostile(
+    "host socket",
+    "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('/run/docker.sock')",
+    said="Error",
+)
+hostile("writes to the host", "open('{canary}', 'w').write('owned')", said="Error")
+hostile("deletes everything", "import shutil\nshutil.rmtree('/', ignore_errors=True)\nreturn 1")
+hostile("becomes root", "import os\nos.setuid(0)", said="OSError")
+hostile(
+    "new namespace",
+    "import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000) == 0: return 124439808\nreturn 1",
+)
+hostile("traces its parent", "import ctypes\nreturn ctypes.CDLL(None).ptrace(16, 1, 0, 0)")
+answer(
+    "count leaves a daemon",
+    "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(10**6)\n    os._exit(0)\n"
+    + COUNT.format("pass"),
+    {},
+)
+answer(
+    "cache floods the channel",
+    "import os, threading\ndef flood():\n    while True:\n        for fd in range(3, 16):\n"
+    "            try: os.write(fd, b'{}')\n            except OSError: pass\n"
+    "threading.Thread(target=flood, daemon=True).start()\ndef cached_step(*a): return 1",
+    said="读不懂",
+)
+answer(
+    "cache breaks python",
+    "import builtins, json, os\nbuiltins.isinstance = None\njson.dumps = None\nos.read = os.write = None\ndef cached_step(*a): return 1",
+    said="SystemExit",
+)
+
+
+# -- the run -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Run:
+    """What one run of the command left."""
+
+    process: object
+    rows: dict
+    totals: dict
+    out: Path
+    canary: Path
+    before: dict
+    watched: tuple
+
+
+def fingerprint(folders):
+    """Digest every file below some folders (links and pipes by name alone)."""
+    found = {}
+    for path in sorted(path for folder in folders for path in folder.rglob("*")):
+        regular = path.is_file() and not path.is_symlink() and path.stat().st_size < 1 << 20
+        found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest() if regular else "-"
+    return found
+
+
+def read_csv(path):
+    """Read a table as the command writes it."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def shown(name):
+    """A file name as reports show it."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in name)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, makers, sandboxed):
+    """Mark the whole corpus once, with a copy of the set that lies outside the repository and has tight limits."""
+    base = tmp_path_factory.mktemp("corpus")
+    course, papers, out = base / "course", base / "papers", base / "out"
+    course.mkdir()
+    papers.mkdir()
+    maker = makers["code"]
+    raw = {**maker.assignment.raw, "metadata": {**maker.assignment.raw["metadata"]}}
+    raw["metadata"]["book_tools"] = {"title": "写代码", "limits": LIMITS}
+    (course / "code.ipynb").write_text(json.dumps(raw), encoding="utf-8")
+    canary = base / "canary"
+    places = {
+        "{canary}": str(canary),
+        "{source}": str(course / "code.ipynb"),
+        "{other}": str(papers / "perfect.ipynb"),
+    }
+    for one in CASES:
+        path = papers / one.name
+        if "path" in one.make.__code__.co_varnames:
+            one.make(maker, path)
+            continue
+        data = one.make(maker)
+        for word, value in places.items():
+            data = data.replace(word.encode(), value.encode())
+        path.write_bytes(data)
+    watched = (course, papers, Path(__file__).parents[2] / "assignments")
+    before = fingerprint(watched)
+    command = [
+        sys.executable,
+        "-m",
+        "book_tools.grading",
+        "mark",
+        course / "code.ipynb",
+        papers,
+        "--out",
+        out,
+    ]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert process.returncode == 0, process.stderr[-2000:]
+    rows = {}
+    for row in read_csv(out / "marks.csv"):
+        rows.setdefault(row["文件"].removeprefix("'"), {})[row["题号"]] = row
+    totals = {row["文件"].removeprefix("'"): row for row in read_csv(out / "totals.csv")}
+    return Run(process, rows, totals, out, canary, before, watched)
+
+
+def test_the_corpus_is_large_enough():
+    names = [one.name for one in CASES]
+    assert len(names) == len(set(names)) >= 40
+
+
+@pytest.mark.parametrize("one", CASES, ids=lambda one: ascii(one.name))
+def test_each_submission_gets_the_mark_it_deserves(run, one):
+    rows, total = run.rows[shown(one.name)], run.totals[shown(one.name)]
+    if not one.mark:
+        assert list(rows) == [""], "a file that is no submission must get no mark, not zero"
+        assert total["总分"] == total["自动评分"] == ""
+        assert one.said in rows[""]["反馈"]
+        return
+    for item, most in ITEMS.items():
+        wanted = one.lost.get(item, most)
+        allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+        row = rows[item]
+        assert row["得分"] in {str(points) for points in allowed}, f"{item}: {row['反馈']}"
+    told = " ".join(rows[item]["反馈"] for item in one.lost)
+    assert one.said in told, told
+    assert one.note in total["备注"], total["备注"]
+
+
+def test_the_terminal_says_what_happened_to_each(run):
+    said = run.process.stdout
+    for one in CASES:
+        assert f"{shown(one.name)}: " in said, f"nothing is said about {one.name!r}"
+    assert "\x1b" not in said, "a file name reached the terminal with its control characters"
+
+
+def test_no_file_of_the_host_changes(run):
+    assert not run.canary.exists(), "student code wrote to the host"
+    assert fingerprint(run.watched) == run.before, "a submission, a set or a file of the book changed"
+
+
+def test_no_process_is_left(run):
+    import psutil
+
+    left = [
+        p for p in psutil.process_iter(["cmdline"]) if "/opt/marker/runner.py" in (p.info["cmdline"] or [])
+    ]
+    ours = [
+        p
+        for p in left
+        if p.uids().real >= 61184 and str(LIMITS["disk_mib"] << 20) in " ".join(p.info["cmdline"])
+    ]
+    assert not ours, f"student processes outlive the run: {ours}"
+
+
+def test_feedback_pages_run_no_script_and_show_no_hidden_test(run, sets):
+    pages = sorted((run.out / "feedback").iterdir())
+    assert len(pages) == len(CASES), "every paper has a page of its own"
+    cells = sets["code"].cells
+    hidden = [line.strip() for cell in cells if cell.role == "test" for line in cell.source.split("\n")]
+    telling = [line for line in hidden if "rng" in line or "powers" in line or "right" in line]
+    assert telling, "the check below would be empty"
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "<script" not in text.lower(), f"{page.name} holds a script"
+        assert not [line for line in telling if line in html.unescape(text)], (
+            f"{page.name} shows a hidden test"
+        )
+
+
+def test_reports_stay_in_their_folder(run):
+    names = {path.name for path in run.out.iterdir()}
+    assert names == {"marks", "feedback", "marks.csv", "totals.csv", "summary.html"}
+    assert all(path.suffix == ".html" for path in (run.out / "feedback").iterdir())
+
+
+def test_tables_open_in_excel_as_text(run):
+    data = (run.out / "marks.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf"), "Excel reads a CSV without a mark as the system's old encoding"
+    cells = [value for row in read_csv(run.out / "marks.csv") for value in row.values()]
+    assert not [value for value in cells if value.startswith(("=", "+", "-", "@"))], (
+        "a cell would run as a formula"
+    )
