@@ -94,7 +94,10 @@ def link_values(page: Page) -> None:
         except KeyError as error:
             logger.warning("no source of %r: %s", data["value"], error.args[0], location=page.name)
             continue
-        data.wrap(page.soup.new_tag("a", href=source.href, title=source.hint, attrs={"class": "bound-value"}))
+        attributes = {"class": "bound-value"}
+        if data.find(class_="math"):
+            attributes["aria-label"] = data["value"]  # drawn mathematics gives a link no name
+        data.wrap(page.soup.new_tag("a", href=source.href, title=source.hint, attrs=attributes))
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -64,8 +64,9 @@
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 
   // What scrolls sideways can be scrolled from the keyboard.
+  const SCROLLERS = ".bd-article pre, .bd-article div.math, .pst-scrollable-table-container";
   function reachScrollers() {
-    for (const box of document.querySelectorAll(".bd-article pre, .bd-article .math, .pst-scrollable-table-container")) {
+    for (const box of document.querySelectorAll(SCROLLERS)) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
