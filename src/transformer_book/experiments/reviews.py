@@ -20,6 +20,7 @@ from transformer_book.training import cross_entropy_sum
 from transformer_book.training.loop import Batch, BatchSource
 
 LENGTH = 40
+_TINY = 1e-30
 _RAREST = 3  # characters rarer than this in the training sentences are <unknown>
 
 
@@ -46,7 +47,7 @@ REVIEW_ENCODER = EncoderConfig(
 
 @dataclass(frozen=True)
 class ReviewOutput:
-    """logits (B, 2), negative and positive; the pooling's weights (B, N), and the vectors (B, N, D) it mixes."""
+    """logits (B, 2), negative and positive; weights (B, N) of the pooling, vectors (B, N, D) it mixes."""
 
     logits: torch.Tensor
     weights: torch.Tensor
@@ -105,9 +106,11 @@ def review_scores(model: ReviewClassifier, sentences: list[str], labels: list[in
 
 
 def jensen_shannon(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
-    """Return the Jensen-Shannon divergence of distributions (..., N) in nats: 0 if equal, ln 2 if disjoint."""
+    """Return the Jensen-Shannon divergence of distributions (..., N): 0 if equal, ln 2 if disjoint."""
+    # At 0 the slope of x log x is infinite; times the zero slope of a masked softmax it would be NaN.
+    p, q = p.clamp(min=_TINY), q.clamp(min=_TINY)
     middle = (p + q) / 2
-    return (torch.xlogy(p, p) + torch.xlogy(q, q)).sum(-1) / 2 - torch.xlogy(middle, middle).sum(-1)
+    return (p * p.log() + q * q.log()).sum(-1) / 2 - (middle * middle.log()).sum(-1)
 
 
 @dataclass(frozen=True)
