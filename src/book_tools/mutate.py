@@ -149,43 +149,25 @@ def _batches(found, source, count):
 
 
 def failed_cells(path, notebooks):
-    """Run `pytest --nbval` on changed copies of a notebook; for each, the code cells that fail, counted from 0."""
+    """Run `pytest --nbval` on changed copies of a notebook; list the failing code cells of each, from 0."""
     if not notebooks:
         return []
     with beside(path) as folder:
         names = [f"copy_{number}.ipynb" for number in range(len(notebooks))]
         for name, notebook in zip(names, notebooks, strict=True):
             (folder / name).write_bytes(to_bytes(notebook))
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--nbval",
-            "--nbval-current-env",
-            "-p",
-            "book_tools.nbval_plugin",
-        ]
-        command += [
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            "-c",
-            str(ROOT / "pyproject.toml"),
-            "-q",
-            "-rfE",
-        ]
-        command += ["--tb=no", "--color=no", *names]
+        command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-p", "no:cacheprovider"]
+        command += ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-q", "-rfE", "--tb=no"]
+        command += ["--color=no", *names]
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if result.returncode not in (0, 1):
-        raise NotebookError(
-            f"{path}: pytest stopped with code {result.returncode}\n{result.stdout}{result.stderr}"
-        )
-    pattern = r"^(?:FAILED|ERROR) .*copy_(\d+)\.ipynb::Cell (\d+)"
-    failures = re.findall(pattern, result.stdout, re.MULTILINE)
-    return [
-        {int(cell) for copied, cell in failures if int(copied) == number} for number in range(len(notebooks))
-    ]
+        told = result.stdout + result.stderr
+        raise NotebookError(f"{path}: pytest stopped with code {result.returncode}\n{told}")
+    failed = [set() for _ in notebooks]
+    pattern = r"^(?:FAILED|ERROR) copy_(\d+)\.ipynb::Cell (\d+)"
+    for number, cell in re.findall(pattern, result.stdout, re.MULTILINE):
+        failed[int(number)].add(int(cell))
+    return failed
 
 
 class beside:  # lower case, for it reads as a preposition: with beside(path) as folder
