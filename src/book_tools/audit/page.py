@@ -49,9 +49,9 @@ def audit_prose(notebook, page, binder):
     cells.
     """
     for number, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "markdown":
+        if cell.cell_type != "code":
             yield from audit_text(cell.source, page, number, binder)
-        elif cell.cell_type == "code":
+        else:
             for finding in audit_captions(cell, page, number, binder):
                 yield dataclasses.replace(finding, line=None)
 
