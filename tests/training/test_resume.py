@@ -76,6 +76,21 @@ def test_progress_and_interval_may_change(checkpoint):
     assert len(train(make_model(), batches, next_token_loss, other).losses) == 6
 
 
+def test_a_frozen_parameter_has_no_moments(tmp_path):
+    def frozen():
+        model = make_model()
+        model.embedding.positions.weight.requires_grad_(False)
+        return model
+
+    chosen = settings(steps=6, checkpoint=tmp_path / "run.safetensors")
+    model = frozen()
+    losses = train(model, batches, next_token_loss, chosen).losses
+    again = frozen()
+    assert train(again, batches, next_token_loss, chosen).losses == losses
+    assert torch.equal(again.embedding.tokens.weight, model.embedding.tokens.weight)
+    assert torch.equal(again.embedding.positions.weight, make_model().embedding.positions.weight)
+
+
 def test_truncated_checkpoint_is_refused(checkpoint):
     checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
     with pytest.raises(CorruptFileError, match=r"run\.safetensors is not a complete safetensors file"):

@@ -1,37 +1,38 @@
-"""The Vision Transformer on digits: beside logistic regression, with less data, and without positions (section 9)."""
+"""A Vision Transformer on digits, also with less data or without positions (section 9)."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from book_tools.record.outcome import Outcome, means, store
+from book_tools.record.outcome import Outcome, Training, train_and_measure
 from transformer_book.data import load_digit_images
 from transformer_book.experiments import digits as task
 from transformer_book.models import VisionTransformer
-from transformer_book.training import TrainingSettings
+from transformer_book.training import TrainingSettings, class_loss
 
 SETTINGS = TrainingSettings(steps=1500, learning_rate=3e-3, warmup=100)
-CURVE_SETTINGS = replace(SETTINGS, steps=600)
+CURVE_SETTINGS = replace(SETTINGS, steps=400)
 SIZES = (50, 100, 200, 400, 800, 1437)
 SEEDS = (0, 1, 2)
 
 
+def training(seed: int, positions: bool = True) -> Training:
+    """All 1,437 training images."""
+    data = load_digit_images()
+    batches = task.image_batches(data.train, data.train_labels)
+    return Training(
+        task.make_vit(seed, positions=positions), batches, class_loss, replace(SETTINGS, seed=seed)
+    )
+
+
 def vit(seed: int) -> Outcome:
-    """Train on all 1,437 images."""
-    return _whole("digits_vit", seed, positions=True)
+    """Train the ViT."""
+    return train_and_measure("digits_vit", training(seed), values)
 
 
 def vit_without_positions(seed: int) -> Outcome:
     """The same without positions: the image is a bag of patches."""
-    return _whole("digits_vit_no_positions", seed, positions=False)
-
-
-def _whole(name: str, seed: int, positions: bool) -> Outcome:
-    data = load_digit_images()
-    model = task.make_vit(seed, positions=positions)
-    result = task.train_vit(model, data.train, data.train_labels, SETTINGS)
-    checkpoint = store(name, model)
-    return Outcome(values(model), means(result.losses), asdict(SETTINGS), checkpoint)
+    return train_and_measure("digits_vit_no_positions", training(seed, positions=False), values)
 
 
 def values(model: VisionTransformer) -> dict:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 
 import torch
 
-from book_tools.record.outcome import Outcome, means, store
+from book_tools.record.outcome import Outcome, Training, train_and_measure
 from transformer_book.data import load_numerals
 from transformer_book.experiments import numerals as task
 from transformer_book.models import EncoderDecoder
-from transformer_book.training import TrainingSettings, train, translation_loss
+from transformer_book.training import TrainingSettings, translation_loss
 
 SETTINGS = TrainingSettings(steps=2000, learning_rate=3e-3, warmup=200)
 
 
-def translator(seed: int) -> Outcome:
-    """Train both directions in one model; count exact matches on 500 numbers that it never saw."""
+def training(seed: int) -> Training:
+    """Both directions in one model."""
     torch.manual_seed(seed)
-    model = EncoderDecoder(task.NUMERAL_TRANSLATOR)
     batches = task.pair_batches(task.both_ways(load_numerals().train))
-    result = train(model, batches, translation_loss, SETTINGS)
-    checkpoint = store("numerals", model)
-    return Outcome(values(model), means(result.losses), asdict(SETTINGS), checkpoint)
+    model = EncoderDecoder(task.NUMERAL_TRANSLATOR)
+    return Training(model, batches, translation_loss, replace(SETTINGS, seed=seed))
+
+
+def translator(seed: int) -> Outcome:
+    """Train; count exact matches on 500 numbers that the model never saw."""
+    return train_and_measure("numerals", training(seed), values)
 
 
 def values(model: EncoderDecoder) -> dict:

@@ -15,6 +15,8 @@ from torch import nn
 from transformer_book.data.folder import data_folder
 from transformer_book.files import write_atomically
 from transformer_book.recorded import Recorded
+from transformer_book.training import TrainingSettings, train
+from transformer_book.training.loop import BatchSource, LossFunction
 from transformer_book.weights import load_model, save_model
 
 _DIGITS = 6
@@ -31,12 +33,33 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Training:
+    """What goes into `train`, ready to start."""
+
+    model: nn.Module
+    batches: BatchSource
+    loss: LossFunction
+    settings: TrainingSettings
+
+
+@dataclass(frozen=True)
 class Run:
     """A named run: a function of its seed, and the packages whose versions matter beside torch and NumPy."""
 
     measure: Callable[[int], Outcome]
     seed: int = 0
     packages: tuple[str, ...] = ()
+
+
+def train_and_measure(
+    name: str, training: Training, measure: Callable[[nn.Module], dict[str, Any]], parts: int = 100
+) -> Outcome:
+    """Train, store the weights, and measure the stored ones; the loss curve has `parts` points."""
+    result = train(training.model, training.batches, training.loss, training.settings)
+    checkpoint = store(name, training.model)
+    return Outcome(
+        measure(training.model), means(result.losses, parts), asdict(training.settings), checkpoint
+    )
 
 
 def store(name: str, model: nn.Module) -> str:

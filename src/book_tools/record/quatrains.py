@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 
 import torch
 
-from book_tools.record.outcome import Outcome, means, store
+from book_tools.record.outcome import Outcome, Training, train_and_measure
 from transformer_book.data import load_quatrains
 from transformer_book.experiments import quatrains as poems
 from transformer_book.models import Decoder, Encoder
-from transformer_book.training import TrainingSettings, masked_token_loss, next_token_loss, train
+from transformer_book.training import TrainingSettings, masked_token_loss, next_token_loss
 
 GPT_SETTINGS = TrainingSettings(steps=900, learning_rate=3e-3, warmup=50)
 BERT_SETTINGS = TrainingSettings(steps=1000, learning_rate=2e-3, warmup=100)
 TEMPERATURES = (0.5, 0.8, 1.0, 1.2)
 
 
+def gpt_training(seed: int) -> Training:
+    """The GPT on the training poems."""
+    torch.manual_seed(seed)
+    batches = poems.poem_batches(load_quatrains().train)
+    return Training(Decoder(poems.QUATRAIN_GPT), batches, next_token_loss, replace(GPT_SETTINGS, seed=seed))
+
+
 def gpt(seed: int) -> Outcome:
     """Train the GPT; its loss beside uniform guess and bigrams, and how many samples have the form."""
-    data = load_quatrains()
-    torch.manual_seed(seed)
-    model = Decoder(poems.QUATRAIN_GPT)
-    result = train(model, poems.poem_batches(data.train), next_token_loss, GPT_SETTINGS)
-    checkpoint = store("quatrain_gpt", model)
-    return Outcome(gpt_values(model), means(result.losses), asdict(GPT_SETTINGS), checkpoint)
+    return train_and_measure("quatrain_gpt", gpt_training(seed), gpt_values)
 
 
 def gpt_values(model: Decoder) -> dict:
@@ -48,14 +50,18 @@ def gpt_values(model: Decoder) -> dict:
     return values
 
 
-def bert(seed: int) -> Outcome:
-    """Train the masked language model with BERT's 15 %, of which 80 % masked, 10 % random, 10 % kept."""
-    data = load_quatrains()
+def bert_training(seed: int) -> Training:
+    """The masked language model: 15 % of the characters, of which 80 % masked, 10 % random, 10 % kept."""
     torch.manual_seed(seed)
-    model = Encoder(poems.QUATRAIN_BERT)
-    result = train(model, poems.masked_batches(data.train), masked_token_loss, BERT_SETTINGS)
-    checkpoint = store("quatrain_bert", model)
-    return Outcome(bert_values(model), means(result.losses), asdict(BERT_SETTINGS), checkpoint)
+    batches = poems.masked_batches(load_quatrains().train)
+    return Training(
+        Encoder(poems.QUATRAIN_BERT), batches, masked_token_loss, replace(BERT_SETTINGS, seed=seed)
+    )
+
+
+def bert(seed: int) -> Outcome:
+    """Train the masked language model; its loss and accuracy on the validation poems."""
+    return train_and_measure("quatrain_bert", bert_training(seed), bert_values)
 
 
 def bert_values(model: Encoder) -> dict:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import torch
 
-from book_tools.record.outcome import Outcome, means, store
+from book_tools.record.outcome import Outcome, Training, means, store
 from transformer_book.data import load_reviews
 from transformer_book.experiments import reviews as task
 from transformer_book.training import TrainingSettings, class_loss, train
@@ -17,15 +17,21 @@ TOLERANCE = 0.01
 FAR = 0.5
 
 
-def classifier(seed: int) -> Outcome:
-    """Train the classifier; look for other weights on every test sentence, and shuffle the weights."""
+def training(seed: int) -> Training:
+    """The classifier on the training sentences."""
     data = load_reviews()
     torch.manual_seed(seed)
-    model = task.ReviewClassifier()
-    result = train(model, task.review_batches(data.train, data.train_labels), class_loss, SETTINGS)
-    checkpoint = store("reviews", model)
-    found, curves = values(model)
-    return Outcome(found, means(result.losses, parts=50) | curves, asdict(SETTINGS), checkpoint)
+    batches = task.review_batches(data.train, data.train_labels)
+    return Training(task.ReviewClassifier(), batches, class_loss, replace(SETTINGS, seed=seed))
+
+
+def classifier(seed: int) -> Outcome:
+    """Train the classifier; look for other weights on every test sentence, and shuffle the weights."""
+    start = training(seed)
+    result = train(start.model, start.batches, start.loss, start.settings)
+    checkpoint = store("reviews", start.model)
+    found, curves = values(start.model)
+    return Outcome(found, means(result.losses, parts=50) | curves, asdict(start.settings), checkpoint)
 
 
 def values(model: task.ReviewClassifier) -> tuple[dict, dict]:

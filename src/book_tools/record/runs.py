@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book_tools.record import digits, forgotten_mask, numerals, quatrains, reviews
+from book_tools.record import deep_stacks, digits, forgotten_mask, longer_texts, numerals, quatrains, reviews
 from book_tools.record.outcome import Run
 
 RUNS: dict[str, Run] = {
@@ -15,4 +15,11 @@ RUNS: dict[str, Run] = {
     "digits_vit_no_positions": Run(digits.vit_without_positions, packages=("scikit-learn",)),
     "digits_curve": Run(digits.learning_curve, packages=("scikit-learn",)),
     "reviews": Run(reviews.classifier),
+    "positions_sinusoidal": Run(longer_texts.of_kind("sinusoidal")),
+    "positions_learned": Run(longer_texts.of_kind("learned")),
+    "positions_rotary": Run(longer_texts.of_kind("rotary")),
+    "positions_none": Run(longer_texts.of_kind("none")),
+    "stack_pre": Run(deep_stacks.of_run("pre"), packages=("cn2an",)),
+    "stack_post": Run(deep_stacks.of_run("post"), packages=("cn2an",)),
+    "stack_post_warmup": Run(deep_stacks.of_run("post_warmup"), packages=("cn2an",)),
 }

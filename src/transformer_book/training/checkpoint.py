@@ -32,7 +32,7 @@ def write_checkpoint(
     history: lists with one entry a finished step, such as the losses.
     """
     tensors = {f"model.{name}": tensor for name, tensor in model_tensors(model).items()}
-    for name, parameter in model.named_parameters():
+    for name, parameter in _trained(model):
         for moment, prefix in _MOMENTS.items():
             tensors[prefix + name] = optimizer.state[parameter][moment]
     write_safetensors(path, tensors, {"settings": _binding(settings), "history": history})
@@ -57,9 +57,8 @@ def read_checkpoint(
             )
     assign_tensors(model, _with_prefix(tensors, "model."), name)
     step = float(len(next(iter(notes["history"].values()))))
-    parameters = dict(model.named_parameters())
     moments = {moment: _with_prefix(tensors, prefix) for moment, prefix in _MOMENTS.items()}
-    for parameter_name, parameter in parameters.items():
+    for parameter_name, parameter in _trained(model):
         state = {"step": torch.tensor(step)}
         for moment, found in moments.items():
             if parameter_name not in found or found[parameter_name].shape != parameter.shape:
@@ -69,6 +68,10 @@ def read_checkpoint(
             state[moment] = found[parameter_name].to(parameter.device, copy=True)
         optimizer.state[parameter] = state
     return notes["history"]
+
+
+def _trained(model: nn.Module) -> list[tuple[str, nn.Parameter]]:
+    return [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
 
 
 def _binding(settings: TrainingSettings) -> dict:
