@@ -67,7 +67,7 @@ def test_rotation_keeps_lengths_and_turns_each_pair(random):
         (lambda: sinusoidal([1], 5), "D must be even"),
         (lambda: sinusoidal([[1]], 4), "positions must be a vector"),
         (lambda: frequencies(4, base=0), "base must be positive"),
-        (lambda: rotate(np.ones((3, 2)), [0, 1]), "even"),
+        (lambda: rotate(np.ones((3, 2)), range(2)), "X must have an even number of rows"),
         (lambda: rotate(np.ones((4, 2)), [0, 1, 2]), "positions must be a vector of size 2"),
         (lambda: rotate(np.ones((4, 2)), [0, 1], thetas=[1.0]), "thetas must be a vector of size 2"),
         (lambda: rope_scores(np.ones((4, 2)), np.ones((6, 3)), [0, 1], [0, 1, 2]), "K must be a matrix"),

@@ -49,11 +49,11 @@ def rotate(X, positions, thetas=None):
     xp, X, positions = as_floats(X=X, positions=positions)
     check_matrix("X", X)
     D_q, N = X.shape
+    if D_q % 2:
+        raise ValueError(f"X must have an even number of rows, since entries turn in pairs; got {D_q}.")
     check_vector("positions", positions, size=N)
     thetas = frequencies(D_q) if thetas is None else as_floats(thetas=thetas)[1]
     check_vector("thetas", thetas, size=D_q // 2)
-    if D_q % 2:
-        raise ValueError(f"X must have an even number of rows, since entries turn in pairs; got {D_q}.")
     angle = _angles(xp, positions, thetas)  # (D_q/2, N)
     cos, sin = xp.cos(angle), xp.sin(angle)
     even, odd = X[0::2, :], X[1::2, :]  # (D_q/2, N)
