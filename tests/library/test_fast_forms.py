@@ -5,8 +5,6 @@ import torch
 import torch.nn.functional as F
 
 from transformer_book.generation import FastDecoder, generate, left_pad
-from transformer_book.layers import MLP
-from transformer_book.layers.gelu import gelu_tanh
 from transformer_book.models import Decoder, DecoderConfig, chunked_cross_entropy, vocabulary_logits
 
 V = 23
@@ -82,30 +80,6 @@ def test_fast_decoder_names_what_it_does_not_cover(option):
     sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
     with pytest.raises(ValueError, match="FastDecoder covers"):
         FastDecoder(Decoder(DecoderConfig(**{**sizes, **option})))
-
-
-def test_fast_gelu_equals_torch(dtype, device, assert_same):
-    x = torch.linspace(-12, 12, 4001, dtype=dtype, device=device, requires_grad=True)
-    weight = torch.randn_like(x)
-    ours, theirs = gelu_tanh(x), F.gelu(x, approximate="tanh")
-    assert_same(ours, theirs, "cubic term")
-    grads = [torch.autograd.grad((y * weight).sum(), x)[0] for y in (ours, theirs)]
-    assert_same(*grads, "derivative of the cubic term")
-
-
-def test_fast_gelu_leaves_its_input_alone():
-    x = torch.randn(3, 5)
-    before = x.clone()
-    gelu_tanh(x)
-    assert torch.equal(x, before), "likely: computed in place"
-
-
-def test_fast_gelu_in_half_precision_and_gradcheck():
-    x = torch.randn(4, 3, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(gelu_tanh, (x,))
-    half = x.detach().bfloat16()
-    assert torch.equal(gelu_tanh(half), F.gelu(half, approximate="tanh"))
-    assert MLP(4, activation="gelu_tanh").activate is gelu_tanh
 
 
 @pytest.mark.parametrize("at_once", [1, 4, 100])

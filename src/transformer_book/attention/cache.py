@@ -19,15 +19,15 @@ class KeyValueCache:
         self.capacity = capacity if max_length is None else min(capacity, max_length)
         self.max_length = max_length
         self.length = 0
-        self._memory: torch.Tensor | None = None  # (2, B, H_kv, capacity, D_h): keys, then values
+        self._memory: torch.Tensor | None = None  # (B, 2 H_kv, capacity, D_h): keys, then values
 
     @property
     def keys(self) -> torch.Tensor | None:
-        return None if self._memory is None else self._memory[0, :, :, : self.length]
+        return None if self._memory is None else self._filled()[0]
 
     @property
     def values(self) -> torch.Tensor | None:
-        return None if self._memory is None else self._memory[1, :, :, : self.length]
+        return None if self._memory is None else self._filled()[1]
 
     def append(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Store keys and values (B, H_kv, N, D_h) of N new positions; return all, (B, H_kv, length, D_h).
@@ -35,51 +35,52 @@ class KeyValueCache:
         Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored,
         or when gradients are recorded (writing in place would silently lose them).
         """
-        start, end = self.length, self.length + key.shape[2]
+        if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
+            raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
+        start, end, heads = self.length, self.length + key.shape[2], key.shape[1]
         self._make_room(end, key)
-        self._memory[0, :, :, start:end] = key
-        self._memory[1, :, :, start:end] = value
+        self._memory[:, :heads, start:end] = key
+        self._memory[:, heads:, start:end] = value
         self.length = end
-        return self.keys, self.values
+        return self._filled()
 
-    def append_pair(self, pair: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Store one new position, its keys and values in one tensor (2, B, H_kv, D_h), in a single copy."""
-        self._make_room(self.length + 1, pair[0, :, :, None])
-        self._memory[:, :, :, self.length] = pair
+    def append_one(self, joined: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Store one new position in a single copy: joined (B, 2 H_kv, D_h) holds keys, then values."""
+        if self._memory is None or self.length == self.capacity:
+            keys = joined[:, : joined.shape[1] // 2]
+            self._make_room(self.length + 1, keys[:, :, None])
+        self._memory.select(2, self.length).copy_(joined)
         self.length += 1
-        filled = self._memory[:, :, :, : self.length]
-        return filled[0], filled[1]
+        return self._filled()
+
+    def _filled(self):
+        """Views (B, H_kv, length, D_h) of the stored keys and values."""
+        return self._memory.narrow(2, 0, self.length).chunk(2, dim=1)
 
     def _make_room(self, end, key):
-        if torch.is_grad_enabled() and key.requires_grad:
-            raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
         if self.max_length is not None and end > self.max_length:
             raise ValueError(
                 f"the cache would hold {end} positions, but its max_length is {self.max_length}; "
                 "start a new cache with fewer tokens"
             )
+        batch, heads, _, features = key.shape
         if self._memory is None:
             self.capacity = max(self.capacity, end)
-            self._memory = self._allocate(key)
+            self._memory = key.new_empty(batch, 2 * heads, self.capacity, features)
             return
-        _, *stored, _, features = self._memory.shape
-        batch, heads, _, new_features = key.shape
-        if [*stored, features] != [batch, heads, new_features]:
+        stored = self._memory.shape
+        if (batch, 2 * heads, features) != (stored[0], stored[1], stored[3]):
             raise ValueError(
-                f"key has batch, heads and features {batch}, {heads}, {new_features}, "
-                f"but the cache holds {stored[0]}, {stored[1]}, {features}"
+                f"key has batch, heads and features {batch}, {heads}, {features}, "
+                f"but the cache holds {stored[0]}, {stored[1] // 2}, {stored[3]}"
             )
         if end > self.capacity:
             self.capacity = max(end, 2 * self.capacity)
             if self.max_length is not None:
                 self.capacity = min(self.capacity, self.max_length)
-            filled = self._memory[:, :, :, : self.length]
-            self._memory = self._allocate(key)
-            self._memory[:, :, :, : self.length] = filled
-
-    def _allocate(self, key):
-        batch, heads, _, features = key.shape
-        return key.new_empty(2, batch, heads, self.capacity, features)
+            grown = key.new_empty(batch, 2 * heads, self.capacity, features)
+            grown[:, :, : self.length] = self._memory[:, :, : self.length]
+            self._memory = grown
 
 
 class DecoderCache:

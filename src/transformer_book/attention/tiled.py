@@ -12,8 +12,10 @@ from torch.autograd.function import once_differentiable
 from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
 from transformer_book.attention.result import AttentionResult
 
-QUERY_BLOCK = 256
-KEY_BLOCK = 512
+# Tokens in a tile, queries and keys. On a CPU the tiles of a dozen heads should fit into its second-level cache;
+# a GPU wants fewer and larger ones.
+CPU_BLOCKS = (128, 256)
+GPU_BLOCKS = (512, 512)
 
 
 def tiled_attention(
@@ -25,13 +27,13 @@ def tiled_attention(
     causal=False,
     scale=True,
     dropout=0.0,
-    query_block=QUERY_BLOCK,
-    key_block=KEY_BLOCK,
+    query_block: int | None = None,
+    key_block: int | None = None,
 ) -> AttentionResult:
     """Compute (12.5) tile by tile, forwards and backwards, with memory linear in the number of tokens.
 
     Arguments, result and errors are those of `written_out_attention`, except that there are no scores or
-    weights to return and no dropout. query_block, key_block: tokens in a tile.
+    weights to return and no dropout. query_block, key_block: tokens in a tile, by device unless given.
     """
     check_inputs(query, key, value, mask)
     if dropout:
@@ -41,9 +43,13 @@ def tiled_attention(
             f"causal attention of {query.shape[-2]} queries needs at least as many keys, got {key.shape[-2]}"
         )
     key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
+    usual = CPU_BLOCKS if query.device.type == "cpu" else GPU_BLOCKS
+    query_block = usual[0] if query_block is None else query_block
+    key_block = usual[1] if key_block is None else key_block
     tiling = Tiling(query.shape[-2], key.shape[-2], query_block, key_block, causal, mask)
-    factor = scale_factor(scale, query.shape[-1])
-    return AttentionResult(_TiledAttention.apply(query, key, value, factor, tiling))
+    # The scale goes into the queries once, not into every tile.
+    query = query * scale_factor(scale, query.shape[-1])
+    return AttentionResult(_TiledAttention.apply(query, key, value, tiling))
 
 
 class Tiling:
@@ -79,20 +85,20 @@ class Tiling:
 
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, query, key, value, scale, tiling):
+    def forward(ctx, query, key, value, tiling):
         output = query.new_empty(*query.shape[:-1], value.shape[-1])  # (B, H, N, D_v)
         log_sum = torch.empty(query.shape[:-1], dtype=_accumulator(query), device=query.device)  # (B, H, N)
         for rows in tiling.query_blocks():
-            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, scale, tiling, rows)
+            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, tiling, rows)
         ctx.save_for_backward(query, key, value, output, log_sum)
-        ctx.scale, ctx.tiling = scale, tiling
+        ctx.tiling = tiling
         return output
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_output):
         query, key, value, output, log_sum = ctx.saved_tensors
-        scale, tiling = ctx.scale, ctx.tiling
+        tiling = ctx.tiling
         grad_query = torch.zeros_like(query, dtype=log_sum.dtype)
         grad_key = torch.zeros_like(key, dtype=log_sum.dtype)
         grad_value = torch.zeros_like(value, dtype=log_sum.dtype)
@@ -103,7 +109,7 @@ class _TiledAttention(torch.autograd.Function):
             q, g = query[..., rows, :], grad_output[..., rows, :]
             for columns in tiling.key_blocks(rows):
                 k, v = key[..., columns, :], value[..., columns, :]
-                weights = _scores(q, k, scale, tiling, rows, columns)
+                weights = _scores(q, k, tiling, rows, columns)
                 weights = weights.sub_(log_sum[..., rows, None]).exp_()  # (B, H, rows, columns)
                 weights = weights.to(query.dtype)
                 grad_value[..., columns, :] += weights.transpose(-2, -1) @ g
@@ -111,22 +117,21 @@ class _TiledAttention(torch.autograd.Function):
                 grad_query[..., rows, :] += grad_scores @ k
                 grad_key[..., columns, :] += grad_scores.transpose(-2, -1) @ q
         return (
-            grad_query.mul_(scale).to(query.dtype),
-            grad_key.mul_(scale).to(key.dtype),
+            grad_query.to(query.dtype),
+            grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            None,
             None,
         )
 
 
-def _attend_rows(query, key, value, scale, tiling, rows):
+def _attend_rows(query, key, value, tiling, rows):
     """Output and log of the sum of exponentials for one block of queries."""
     q = query[..., rows, :]
     largest = torch.full((*q.shape[:-1], 1), float("-inf"), dtype=_accumulator(q), device=q.device)
     total = torch.zeros_like(largest)
     output = largest.new_zeros(*q.shape[:-1], value.shape[-1])
     for columns in tiling.key_blocks(rows):
-        tile = _scores(q, key[..., columns, :], scale, tiling, rows, columns)
+        tile = _scores(q, key[..., columns, :], tiling, rows, columns)
         new_largest = torch.maximum(largest, tile.amax(dim=-1, keepdim=True))
         # A query that has seen no key yet has largest score -inf; -inf minus -inf must not become NaN.
         reference = new_largest.masked_fill(new_largest == float("-inf"), 0.0)
@@ -142,8 +147,8 @@ def _attend_rows(query, key, value, scale, tiling, rows):
     return output.to(query.dtype), log_sum.squeeze(-1)
 
 
-def _scores(q, k, scale, tiling, rows, columns):
-    tile = (q @ k.transpose(-2, -1)).to(_accumulator(q)).mul_(scale)
+def _scores(q, k, tiling, rows, columns):
+    tile = (q @ k.transpose(-2, -1)).to(_accumulator(q))
     hidden = tiling.hidden(rows, columns, q.device)
     return tile if hidden is None else tile.masked_fill_(hidden, float("-inf"))
 

@@ -6,6 +6,8 @@ microseconds. So queries, keys and values become one map, as do gate and expansi
 to give the same logits.
 """
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 
@@ -30,11 +32,12 @@ class FastDecoder:
         if config.norm_placement != "pre" or config.positions == "sinusoidal" or config.window is not None:
             raise ValueError(
                 f"model has {config.norm_placement}-norm, {config.positions} positions and "
-                f"window = {config.window}; FastDecoder covers pre-norm, learned or rotary positions, no window"
+                f"window = {config.window}; FastDecoder covers pre-norm, other positions and no window"
             )
         self.model, self.config, self.training = model, config, False
         with torch.no_grad():
             self._layers = [_FastLayer(layer, config) for layer in model.layers]
+            self._final_norm = _norm(model.final_norm)
             self._output = model.output_weight.T.contiguous()  # (D, V)
             weight = model.output_weight
             self._rotation = None
@@ -77,7 +80,7 @@ class FastDecoder:
             turn = Rotation(cos, sin, self._rotation.pairing)
         for layer, layer_cache in zip(self._layers, cache.layers, strict=True):
             x = layer.step(x, layer_cache, turn)
-        final = self.model.final_norm(x)
+        final = self._final_norm(x)
         logits = None if logits_at == "none" else torch.mm(final, self._output)[:, None]  # (B, 1, V)
         return DecoderOutput(logits, final[:, None])
 
@@ -89,46 +92,58 @@ class _FastLayer:
         attention, mlp = layer.attention, layer.mlp
         self.heads, self.kv_heads, self.head_dim = config.num_heads, config.kv_heads, config.size_of_head
         self.scale = scale_factor(config.scale, config.size_of_head)
-        self.attention_norm, self.mlp_norm = layer.attention_norm, layer.mlp_norm
+        self.attention_norm, self.mlp_norm = _norm(layer.attention_norm), _norm(layer.mlp_norm)
         self.into_heads = _joined(attention.query, attention.key, attention.value)
         self.out_of_heads = _joined(attention.output)
         self.gated = config.mlp == "swiglu"
         self.expand = _joined(mlp.gate, mlp.expand) if self.gated else _joined(mlp.expand)
         self.contract = _joined(mlp.contract)
-        self.activation = None if self.gated else mlp.activate
+        self.activate = None if self.gated else mlp.activate
 
     def step(self, x, cache, turn):
         """One token of each text through the layer: x (B, D)."""
-        batch, heads, kv_heads = len(x), self.heads, self.kv_heads
-        joined = _apply(self.into_heads, self.attention_norm(x))
+        batch, heads, kv_heads = x.shape[0], self.heads, self.kv_heads
+        joined = self.into_heads(self.attention_norm(x))
         joined = joined.view(batch, heads + 2 * kv_heads, self.head_dim)  # queries, keys, values
-        if turn is None:
-            query, pair = joined[:, :heads], joined[:, heads:]
-        else:
-            turned = rotate(joined[:, : heads + kv_heads], turn)
-            query = turned[:, :heads]
-            pair = torch.cat([turned[:, heads:], joined[:, heads + kv_heads :]], dim=1)
-        pair = pair.view(batch, 2, kv_heads, self.head_dim).transpose(0, 1)  # (2, B, H_kv, D_h)
-        keys, values = cache.append_pair(pair)
+        query, pair = joined.split((heads, 2 * kv_heads), dim=1)
+        if turn is not None:
+            turned = rotate(joined.narrow(1, 0, heads + kv_heads), turn)
+            query, key = turned.split((heads, kv_heads), dim=1)
+            pair = torch.cat([key, joined.narrow(1, heads + kv_heads, kv_heads)], dim=1)
+        keys, values = cache.append_one(pair)
+        # Heads that share keys are rows of one head, so that grouped queries need no copy of the cache.
         query = query.reshape(batch, kv_heads, heads // kv_heads, self.head_dim)
         mixed = F.scaled_dot_product_attention(query, keys, values, scale=self.scale)
-        x = x + _apply(self.out_of_heads, mixed.reshape(batch, -1))
-        units = _apply(self.expand, self.mlp_norm(x))
+        x = x + self.out_of_heads(mixed.reshape(batch, -1))
+        units = self.expand(self.mlp_norm(x))
         if self.gated:
             gate, units = units.chunk(2, dim=-1)
             units = F.silu(gate) * units
         else:
-            units = self.activation(units)
-        return x + _apply(self.contract, units)
+            units = self.activate(units)
+        return x + self.contract(units)
 
 
 def _joined(*maps):
-    """Several maps of the same input as one: weight (in, out) and bias (out,) or None."""
+    """Several maps of the same input as one function, its weight stored as (in, out)."""
     weight = torch.cat([linear.weight for linear in maps]).T.contiguous()
-    bias = None if maps[0].bias is None else torch.cat([linear.bias for linear in maps])
-    return weight, bias
+    if maps[0].bias is None:
+        return partial(_times, weight)
+    return partial(_times_plus, weight, torch.cat([linear.bias for linear in maps]))
 
 
-def _apply(joined, x):
-    weight, bias = joined
-    return torch.mm(x, weight) if bias is None else torch.addmm(bias, x, weight)
+def _times(weight, x):
+    return torch.mm(x, weight)
+
+
+def _times_plus(weight, bias, x):
+    return torch.addmm(bias, x, weight)
+
+
+def _norm(norm):
+    """A norm as a plain function: a module's call costs more than the norm of one vector."""
+    shape, weight, epsilon = norm.normalized_shape, norm.weight, norm.eps
+    if isinstance(norm, torch.nn.RMSNorm):
+        return lambda x: torch.rms_norm(x, shape, weight, epsilon)
+    bias = norm.bias
+    return lambda x: torch.layer_norm(x, shape, weight, bias, epsilon)

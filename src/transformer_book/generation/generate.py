@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
-from transformer_book.generation.sampling import next_token_probabilities, sample
+from transformer_book.generation.sampling import check_options, choose
 
 
 @dataclass(frozen=True)
@@ -74,29 +74,29 @@ def stream(
     """
     prompt = _as_batch(prompt)
     _check(model, prompt, max_new_tokens, mask)
+    check_options(temperature, top_k, top_p)
     if isinstance(generator, int):
         generator = torch.Generator().manual_seed(generator)
     stops = torch.tensor(list(stop_tokens), dtype=prompt.dtype, device=prompt.device)
     finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
     cache = model.new_cache(prompt.shape[1] + max_new_tokens) if use_cache else None
+    options = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
     text, seen = prompt, mask  # what the model reads at the next step
-    token = prompt[:, -1]
     for _ in range(max_new_tokens):
         # A generator gives control back between steps: no_grad has to end before each yield.
         with torch.no_grad():
             logits = model(text, mask=seen, cache=cache, logits_at="last").logits[:, -1]
-            chances = next_token_probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
-            chosen = chances.argmax(dim=-1) if temperature == 0 else sample(chances, generator)
-        token = torch.where(finished, token, chosen)
-        finished = finished | torch.isin(token, stops)
-        yield Step(token, logits, finished)
+            chosen = choose(logits, **options)
+            if len(stops):
+                chosen = torch.where(finished, text[:, -1], chosen)
+                finished = finished | torch.isin(chosen, stops)
+        yield Step(chosen, logits, finished)
         if len(stops) and bool(finished.all()):
             return
-        column = token[:, None]
         if use_cache:
-            text, seen = column, None
+            text, seen = chosen[:, None], None
         else:
-            text = torch.cat([text, column], dim=1)
+            text = torch.cat([text, chosen[:, None]], dim=1)
             seen = None if seen is None else F.pad(seen, (0, 1), value=True)
 
 

@@ -16,12 +16,7 @@ def next_token_probabilities(
     (Fan et al., 2018); top_p then keeps the fewest whose probabilities reach p (Holtzman et al., 2020); what
     is kept is scaled to sum 1. Raises ValueError for numbers out of range.
     """
-    if temperature < 0:
-        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or more")
-    if top_k is not None and top_k < 1:
-        raise ValueError(f"top_k is {top_k}, expected at least 1 token")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p is {top_p}, expected a probability above 0 and up to 1")
+    check_options(temperature, top_k, top_p)
     if temperature == 0:
         best = logits.argmax(dim=-1, keepdim=True)
         return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best, 1.0)
@@ -31,6 +26,25 @@ def next_token_probabilities(
         logits = torch.full_like(logits, float("-inf")).scatter_(-1, kept.indices, kept.values)
     probabilities = torch.softmax(logits, dim=-1)
     return probabilities if top_p is None else _nucleus(probabilities, top_p)
+
+
+def check_options(temperature: float, top_k: int | None, top_p: float | None):
+    """Raise ValueError for a temperature, top_k or top_p out of range."""
+    if temperature < 0:
+        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or more")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top_k is {top_k}, expected at least 1 token")
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p is {top_p}, expected a probability above 0 and up to 1")
+
+
+def choose(
+    logits: torch.Tensor, *, temperature: float, generator: torch.Generator | None = None, **options
+) -> torch.Tensor:
+    """Choose each text's next token (B,) from logits (B, V): the largest at temperature 0, else a draw."""
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    return sample(next_token_probabilities(logits, temperature=temperature, **options), generator)
 
 
 def _nucleus(probabilities, top_p):

@@ -4,11 +4,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from transformer_book.layers.gelu import gelu_tanh
-
 ACTIVATIONS = {
     "gelu": F.gelu,
-    "gelu_tanh": gelu_tanh,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
     "relu": F.relu,
 }
 
