@@ -27,9 +27,9 @@ def test_divergence_is_zero_for_equal_and_ln_2_for_disjoint_weights():
 
 def test_other_weights_are_found_for_padded_sentences_too():
     model, short, long = _classifier(), "很好的酒店，下次还来。", "房间" * 20
-    alone = reviews.find_other_weights(model, reviews.review_tokens([short]), steps=60, tries=1)
+    alone = reviews.find_other_weights(model, reviews.review_tokens([short]), steps=60)
     assert alone.divergence.item() > 0.1, "padding stops the search"
-    both = reviews.find_other_weights(model, reviews.review_tokens([short, long]), steps=60, tries=1)
+    both = reviews.find_other_weights(model, reviews.review_tokens([short, long]), steps=60)
     assert (both.divergence > 0.1).all()
     assert (both.change <= 0.01).all()
     padding = reviews.review_tokens([short, long]) == reviews.PAD

@@ -123,44 +123,42 @@ class OtherWeights:
 
 
 def find_other_weights(
-    model: ReviewClassifier,
-    tokens: torch.Tensor,
-    *,
-    tolerance: float = 0.01,
-    steps: int = 500,
-    tries: int = 3,
-    seed: int = 0,
+    model: ReviewClassifier, tokens: torch.Tensor, *, tolerance: float = 0.01, steps: int = 300, seed: int = 0
 ) -> OtherWeights:
     """For each sentence look for far-off weights that change P(positive) by at most `tolerance`.
 
-    Adam moves the scores behind the weights to make their divergence large, with a penalty beyond the
-    tolerance, from several random starts; the farthest weights within the tolerance are kept, the model's own
-    if there are none. Neither the model nor its vectors change. tokens: (B, N).
+    From random scores, Adam with a falling learning rate makes the divergence from the model's own weights
+    large, with a penalty for a change beyond half the tolerance. The farthest weights within the tolerance
+    that it meets are kept, the model's own if it meets none. Neither the model nor its vectors change.
+    tokens: (B, N).
     """
     with torch.no_grad():
         output = model(tokens)
     own, vectors, chance = output.weights, output.vectors, output.logits.softmax(-1)[:, 1]
     hidden = tokens == PAD
-    best = OtherWeights(own.clone(), torch.zeros(len(tokens)), torch.zeros(len(tokens)))
-    generator = torch.Generator().manual_seed(seed)
-    for _ in range(tries):
-        scores = (3 * torch.randn(tokens.shape, generator=generator)).requires_grad_()
-        optimizer = torch.optim.Adam([scores], lr=0.1)
-        for _ in range(steps):
-            weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1)
-            change = (model.answer_from(weights, vectors).softmax(-1)[:, 1] - chance).abs()
-            divergence = jensen_shannon(own, weights)
-            with torch.no_grad():
-                better = (change <= tolerance) & (divergence > best.divergence)
-                best = OtherWeights(
-                    torch.where(better[:, None], weights, best.weights),
-                    torch.where(better, divergence, best.divergence),
-                    torch.where(better, change, best.change),
-                )
-            loss = (500 * (change - tolerance / 2).clamp(min=0) - divergence).sum()
-            (scores.grad,) = torch.autograd.grad(loss, scores)
-            optimizer.step()
+    best = OtherWeights(own, torch.zeros(len(tokens)), torch.zeros(len(tokens)))
+    scores = torch.randn(tokens.shape, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+    optimizer = torch.optim.Adam([scores])
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = 0.3 * (1 - step / steps)
+        weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1)
+        change = (model.answer_from(weights, vectors).softmax(-1)[:, 1] - chance).abs()
+        divergence = jensen_shannon(own, weights)
+        best = _farther(best, OtherWeights(weights.detach(), divergence.detach(), change.detach()), tolerance)
+        loss = (20 * (change - tolerance / 2).clamp(min=0) - divergence).sum()
+        (scores.grad,) = torch.autograd.grad(loss, scores)
+        optimizer.step()
     return best
+
+
+def _farther(best: OtherWeights, new: OtherWeights, tolerance: float) -> OtherWeights:
+    """Take the new weights for those sentences where they are farther off and within the tolerance."""
+    better = (new.change <= tolerance) & (new.divergence > best.divergence)
+    return OtherWeights(
+        torch.where(better[:, None], new.weights, best.weights),
+        torch.where(better, new.divergence, best.divergence),
+        torch.where(better, new.change, best.change),
+    )
 
 
 @torch.no_grad()
