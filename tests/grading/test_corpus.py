@@ -1,4 +1,4 @@
-"""Hostile and clumsy submissions, each with the mark that it deserves; one run of the command marks them all."""
+"""Hostile and clumsy submissions, each with the mark that it deserves; one run marks them all."""
 
 import csv
 import hashlib
@@ -30,7 +30,7 @@ LIMITS = {"cpu_s": 2, "wall_s": 4, "memory_mib": 700, "disk_mib": 16, "processes
 class Case:
     """A submission: its file name, how to make it, and what it deserves.
 
-    ``lost`` maps items to the points they get instead of full ones; ``mark`` False means that no mark may be given.
+    ``lost`` maps items to the points they get instead of full ones; without ``mark`` none may be given.
     """
 
     name: str
@@ -55,7 +55,7 @@ def case(name, lost=None, *, mark=True, note="", said=""):
 
 
 def answer(name, source, lost=None, **expected):
-    """Register a case that changes one answer cell of a perfect submission; by default that item gets nothing."""
+    """Register a case that changes one answer of a perfect submission; by default it gets nothing for it."""
     item = name.split(" ", 1)[0]
     lost = {f"test-{item}": 0} if lost is None else lost
     case(f"{name}.ipynb", lost, **expected)(lambda make: make.data({f"answer-{item}": source}))
@@ -373,7 +373,8 @@ hostile("loops", "while True: pass", said="CPU")
 hostile("loops in the cell", "return 1", "while True: pass\n", said="CPU")
 hostile(
     "swallows interrupts",
-    "import signal\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n    except Exception: pass\n"
+    "import signal\nfor s in range(1, 65):\n"
+    "    try: signal.signal(s, signal.SIG_IGN)\n    except Exception: pass\n"
     "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
     said="CPU",
 )
@@ -388,12 +389,14 @@ hostile(
 hostile("memory bomb", "kept = []\nwhile True: kept.append(bytearray(10**7))", said="Memory")
 hostile(
     "memory in many processes",
-    "import os, time\nfor i in range(8):\n    if os.fork() == 0:\n        x = bytearray(500 << 20)\n        time.sleep(99)\nos.wait()",
+    "import os, time\nfor i in range(8):\n    if os.fork() == 0:\n"
+    "        x = bytearray(500 << 20)\n        time.sleep(99)\nos.wait()",
     said="内存",
 )
 hostile(
     "memory files",
-    "import os\nfds = []\nwhile True:\n    fds.append(os.memfd_create('x'))\n    os.write(fds[-1], b'1' * (10 << 20))",
+    "import os\nfds = []\nwhile True:\n    fds.append(os.memfd_create('x'))\n"
+    "    os.write(fds[-1], b'1' * (10 << 20))",
     said="PermissionError",
 )
 hostile(
@@ -412,12 +415,14 @@ hostile(
 )
 hostile(
     "equals everything",
-    "class Same(int):\n    def __eq__(self, other): return True\n    def __array__(self, *a, **k): raise SystemExit\n"
+    "class Same(int):\n    def __eq__(self, other): return True\n"
+    "    def __array__(self, *a, **k): raise SystemExit\n"
     "return Same(1)",
 )
 hostile(
     "pickle",
-    "class Gift:\n    def __reduce__(self):\n        import os\n        return os.system, ('touch {canary}',)\nreturn Gift()",
+    "class Gift:\n    def __reduce__(self):\n        import os\n"
+    "        return os.system, ('touch {canary}',)\nreturn Gift()",
     said="TypeError",
 )
 hostile("enormous answer", "return np.zeros(1 << 23)", said="太大")
@@ -440,13 +445,16 @@ hostile(
 )
 hostile(
     "forged frame",
-    "import os\nfor fd in range(3, 16):\n    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass\nreturn 1",
+    "import os\nfor fd in range(3, 16):\n"
+    "    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass\nreturn 1",
     said="读不懂",
 )
 hostile("closes the channel", "import os\nos.closerange(0, 64)\nreturn 1", said="SystemExit")
 hostile(
     "reads the solution",
-    "import glob, re\nfor path in glob.glob('/**/*.ipynb', recursive=True) + ['{source}', '{other}', '/proc/1/root{source}']:\n"
+    "import glob, re\n"
+    "paths = ['{source}', '{other}', '/proc/1/root{source}']\n"
+    "for path in glob.glob('/**/*.ipynb', recursive=True) + paths:\n"
     "    try: text = open(path).read()\n    except OSError: continue\n"
     "    if '124439808' in text or 'count_parameters' in text: return 124439808\nreturn 1",
 )
@@ -470,13 +478,14 @@ hostile("deletes everything", "import shutil\nshutil.rmtree('/', ignore_errors=T
 hostile("becomes root", "import os\nos.setuid(0)", said="OSError")
 hostile(
     "new namespace",
-    "import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000) == 0: return 124439808\nreturn 1",
+    "import ctypes\n"
+    "if ctypes.CDLL(None, use_errno=True).unshare(0x10000000) == 0: return 124439808\nreturn 1",
 )
 hostile("traces its parent", "import ctypes\nreturn ctypes.CDLL(None).ptrace(16, 1, 0, 0)")
 answer(
     "count leaves a daemon",
-    "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(10**6)\n    os._exit(0)\n"
-    + COUNT.format("pass"),
+    "import os, time\nif os.fork() == 0:\n    os.setsid()\n"
+    "    if os.fork() == 0: time.sleep(10**6)\n    os._exit(0)\n" + COUNT.format("pass"),
     {},
 )
 answer(
@@ -488,7 +497,8 @@ answer(
 )
 answer(
     "cache breaks python",
-    "import builtins, json, os\nbuiltins.isinstance = None\njson.dumps = None\nos.read = os.write = None\ndef cached_step(*a): return 1",
+    "import builtins, json, os\nbuiltins.isinstance = None\njson.dumps = None\n"
+    "os.read = os.write = None\ndef cached_step(*a): return 1",
     said="SystemExit",
 )
 
@@ -531,7 +541,7 @@ def shown(name):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, makers, sandboxed):
-    """Mark the whole corpus once, with a copy of the set that lies outside the repository and has tight limits."""
+    """Mark the whole corpus once, with a copy of the set outside the repository that has tight limits."""
     base = tmp_path_factory.mktemp("corpus")
     course, papers, out = base / "course", base / "papers", base / "out"
     course.mkdir()

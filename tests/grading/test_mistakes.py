@@ -23,7 +23,8 @@ ROPE = (
     "    return np.{}([c * a - s * b, s * a + c * b]{}).reshape(D, N)"
 )
 HEADS = (
-    "def multi_head(X, Oq, Ok, Ov, Oc, bc, H):\n    D = len(X); Q, K, V = (np.split(O @ X, H) for O in (Oq, Ok, Ov))\n"
+    "def multi_head(X, Oq, Ok, Ov, Oc, bc, H):\n"
+    "    D = len(X); Q, K, V = (np.split(O @ X, H) for O in (Oq, Ok, Ov))\n"
     "    heads = np.concatenate([V[h] @ softmax(K[h].T @ Q[h] / {}) for h in range(H)])\n    return {}"
 )
 CACHE = (
@@ -54,7 +55,12 @@ CODE = [
     ("causal", CAUSAL + "w = softmax(np.where(m < n, S, -1e30)); return w * (m < n)", 0, "它自己"),
     ("causal", CAUSAL + "return softmax(S * (m <= n))", 0, "−∞"),
     ("causal", CAUSAL + "return softmax(S)", 0, "没有施加掩码"),
-    ("sinusoidal", CODES.replace("arange(N)", "arange(1, N + 1)") + "return np.stack([s, c], 1).reshape(D, N)", 0, "差了一个位置"),
+    (
+        "sinusoidal",
+        CODES.replace("arange(N)", "arange(1, N + 1)") + "return np.stack([s, c], 1).reshape(D, N)",
+        0,
+        "差了一个位置",
+    ),
     ("sinusoidal", CODES + "return np.concatenate([s, c])", 0, "交错排列"),
     ("sinusoidal", CODES + "return np.stack([c, s], 1).reshape(D, N)", 0, "次序反了"),
     ("sinusoidal", CODES.replace("-2 *", "-1 *") + "return np.stack([s, c], 1).reshape(D, N)", 0, "i/D"),
@@ -71,10 +77,18 @@ CODE = [
     ("count", COUNT.format("- N * D"), 0, "位置嵌入"),
     ("count", COUNT.format("- 2 * D"), 0, "最后的层归一化"),
     ("count", COUNT.format("- L * 9 * D"), 0, "偏置"),
-    ("cache", CACHE.format("w = softmax(K[:, :-1].T @ (Oq @ x)[:, None] / np.sqrt(len(K))) if K.shape[1] > 1 else np.zeros((0, 1))", "(V[:, :-1] @ w)[:, 0]"), 2, "它自己"),
+    (
+        "cache",
+        CACHE.format(
+            "s = K[:, :-1].T @ (Oq @ x)[:, None] / np.sqrt(len(K)); w = softmax(s) if len(s) else s",
+            "(V[:, :-1] @ w)[:, 0]",
+        ),
+        2,
+        "它自己",
+    ),
     ("cache", CACHE.format("w = softmax(K.T @ (Oq @ x)[:, None])", "(V @ w)[:, 0]"), 2, "没有缩放"),
     ("cache", CACHE.format("", "V[:, -1]"), 2, "只关注了它自己"),
-]  # fmt: skip
+]
 
 HAND = [
     ("1", "scores_2, weights_2, output_2 = (2, 2, 4), (0.107, 0.107, 0.787), (0.893, 0.893)", 1, "第 2 行"),
@@ -105,13 +119,49 @@ HAND = [
 ]
 
 PROJECT = [
-    ("loss", "def loss(logits, targets):\n    return torch.nn.functional.cross_entropy(logits, targets, reduction='sum')", 0, "求了和"),
-    ("loss", "def loss(logits, targets):\n    p = logits.exp() / logits.exp().sum(1, keepdim=True)\n    return -p[torch.arange(len(p)), targets].log().mean()", 2, "溢出"),
-    ("loss", "def loss(logits, targets):\n    return torch.nn.functional.cross_entropy(logits.softmax(1), targets)", 1, "两遍"),
-    ("probe", "def probe(tokens, places, parameters):\n    return forward(tokens, parameters)[1].max(dim=1).values.mean()", 1, "最大的权重"),
-    ("uniform", "def uniform_accuracy(tokens, targets, parameters):\n    return (forward(tokens, parameters)[0].argmax(1) == targets).float().mean()", 1, "没有换成"),
-    ("train", "def train(seed):\n    torch.manual_seed(seed); F = KEYS + VALUES\n    return {'W_q': torch.randn(F, 4), 'W_k': torch.randn(F, 4), 'W_v': torch.zeros(F, VALUES)}", 0, "乱猜"),
-]  # fmt: skip
+    (
+        "loss",
+        "def loss(logits, targets):\n"
+        "    return torch.nn.functional.cross_entropy(logits, targets, reduction='sum')",
+        0,
+        "求了和",
+    ),
+    (
+        "loss",
+        "def loss(logits, targets):\n    p = logits.exp() / logits.exp().sum(1, keepdim=True)\n"
+        "    return -p[torch.arange(len(p)), targets].log().mean()",
+        2,
+        "溢出",
+    ),
+    (
+        "loss",
+        "def loss(logits, targets):\n"
+        "    return torch.nn.functional.cross_entropy(logits.softmax(1), targets)",
+        1,
+        "两遍",
+    ),
+    (
+        "probe",
+        "def probe(tokens, places, parameters):\n"
+        "    return forward(tokens, parameters)[1].max(dim=1).values.mean()",
+        1,
+        "最大的权重",
+    ),
+    (
+        "uniform",
+        "def uniform_accuracy(tokens, targets, parameters):\n"
+        "    return (forward(tokens, parameters)[0].argmax(1) == targets).float().mean()",
+        1,
+        "没有换成",
+    ),
+    (
+        "train",
+        "def train(seed):\n    torch.manual_seed(seed); F = KEYS + VALUES\n"
+        "    return {'W_q': torch.randn(F, 4), 'W_k': torch.randn(F, 4), 'W_v': torch.zeros(F, VALUES)}",
+        0,
+        "乱猜",
+    ),
+]
 
 
 def judged(makers, in_process, name, item, source):

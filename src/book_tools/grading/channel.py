@@ -87,7 +87,7 @@ def decode(data, depth=0):
         return tuple(decode(item, depth + 1) for item in content)
     if tag == "dict":
         return decode_dict(content, depth)
-    if tag == "complex" and len(content) == 2:
+    if tag == "complex" and [type(part) for part in content] == [float, float]:
         return complex(*content)
     if tag in ("array", "tensor") and len(content) == 3:
         array = decode_array(*content)

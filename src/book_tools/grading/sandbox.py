@@ -28,8 +28,8 @@ MEBIBYTE = 1 << 20
 # The first of the user IDs that systemd keeps for short-lived services: nothing on a disk belongs to them.
 FIRST_USER = 61184
 OLDEST_BUBBLEWRAP = (0, 8)
-# Each second of CPU time that code got adds this many seconds to its wall-clock limit: even with a twentieth of
-# a core, code reaches its CPU limit first, and only what sleeps meets the clock.
+# Each second of CPU time that code got adds this many seconds to its wall-clock limit: even with a
+# twentieth of a core, code reaches its CPU limit first, and only what sleeps meets the clock.
 BUSY_MACHINE = 20
 # Since Linux 5.14 each user namespace counts its own processes; before it, a limit counts all of the user's.
 NAMESPACED_PROCESS_COUNT = (5, 14)

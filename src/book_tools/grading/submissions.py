@@ -26,8 +26,8 @@ class Paper:
 def find_papers(places):
     """List the papers in files and folders, in a fixed order.
 
-    Every regular file is a paper, except systems' litter and, in a student's folder that holds a notebook, what
-    lies beside it. Links are not followed and devices not opened: they become papers with a problem.
+    Every regular file is a paper, except systems' litter and, in a student's folder that holds a notebook,
+    what lies beside it. Links are not followed and devices not opened: they become papers with a problem.
     """
     papers = {}
     for place in map(Path, places):

@@ -1,0 +1,208 @@
+"""The command: refuses what is unsafe or wrong, stops and resumes, gives the same marks again."""
+
+import csv
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from book_tools.grading import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(*arguments, **settings):
+    """Run the command from the repository's root."""
+    line = [sys.executable, "-m", "book_tools.grading", *map(str, arguments)]
+    return subprocess.run(
+        line, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, **settings
+    )
+
+
+def class_of(makers, folder, count, name="code"):
+    """Write submissions of which every other has an item wrong."""
+    folder.mkdir()
+    for n in range(count):
+        wrong = {"answer-rope": "def rope(Q):\n    return Q + np.random.normal()"}
+        (folder / f"s{n}.ipynb").write_bytes(makers[name].data(wrong if n % 2 else None))
+    return folder
+
+
+def marks(out):
+    """The marks of a run, as bytes."""
+    return (out / "marks.csv").read_bytes()
+
+
+def test_same_submissions_same_marks(makers, tmp_path, sandboxed):
+    papers = class_of(makers, tmp_path / "papers", 4)
+    for out, workers in (("one", 1), ("two", 2)):
+        assert command("mark", "code", papers, "--out", tmp_path / out, "--workers", workers).returncode == 0
+    assert marks(tmp_path / "one") == marks(tmp_path / "two")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
+    papers = class_of(makers, tmp_path / "papers", 6)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert command("mark", "code", papers, "--out", whole).returncode == 0
+    line = [
+        sys.executable,
+        "-m",
+        "book_tools.grading",
+        "mark",
+        "code",
+        papers,
+        "--out",
+        parts,
+        "--workers",
+        "1",
+    ]
+    process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 120
+    while len(list((parts / "marks").glob("*.json"))) < 2:
+        assert process.poll() is None, "the run ended before it could be stopped"
+        assert time.monotonic() < deadline, "the first marks do not come"
+        os.sched_yield()
+    process.send_signal(how)
+    said = process.communicate(timeout=60)[1].decode()
+    if how != signal.SIGKILL:
+        assert process.returncode == 130
+        assert "继续" in said
+    first = {path.name: path.stat().st_mtime_ns for path in (parts / "marks").glob("*.json")}
+    assert 2 <= len(first) < 6, "the run was not stopped in the middle"
+    again = command("mark", "code", papers, "--out", parts)
+    assert f"新评 {6 - len(first)}，已有 {len(first)}" in again.stdout
+    after = {path.name: path.stat().st_mtime_ns for path in (parts / "marks").glob("*.json")}
+    assert first.items() <= after.items(), "a mark was given twice"
+    assert marks(parts) == marks(whole)
+
+
+def test_a_changed_submission_is_marked_again(makers, tmp_path, sandboxed):
+    papers, out = class_of(makers, tmp_path / "papers", 2), tmp_path / "out"
+    command("mark", "code", papers, "--out", out)
+    (papers / "s1.ipynb").write_bytes(makers["code"].data())
+    assert "新评 1，已有 1" in command("mark", "code", papers, "--out", out).stdout
+
+
+def test_a_reference_below_full_marks_stops_the_run(makers, tmp_path, sandboxed):
+    raw = json.loads(json.dumps(makers["code"].assignment.raw))
+    cell = next(cell for cell in raw["cells"] if cell["id"] == "answer-scaled")
+    cell["source"] = "".join(cell["source"]).replace("np.sqrt(Q.shape[0])", "Q.shape[0]")
+    (tmp_path / "code.ipynb").write_text(json.dumps(raw), encoding="utf-8")
+    papers = class_of(makers, tmp_path / "papers", 1)
+    run = command("mark", tmp_path / "code.ipynb", papers, "--out", tmp_path / "out")
+    assert run.returncode == 2
+    assert "the reference gets" in run.stderr
+    assert not (tmp_path / "out" / "marks.csv").exists()
+
+
+def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
+    (tmp_path / "roster.csv").write_text("学号\n1001\n1002\n", encoding="utf-8")
+    kept = ["--roster", tmp_path / "roster.csv", "--secret", tmp_path / "secret"]
+    assert command("release", "hand", "--out", tmp_path / "handed", *kept).returncode == 0
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    for source, target in (("1001", "1001"), ("1001", "1002"), ("1002", "somebody")):
+        raw = json.loads((tmp_path / "handed" / "hand" / f"{source}.ipynb").read_text(encoding="utf-8"))
+        for cell in raw["cells"]:
+            grade_id = cell["metadata"]["nbgrader"]["grade_id"]
+            cell["source"] = makers["hand"].solutions.get(grade_id, cell["source"])
+        if target == "1002":  # worked out by hand from the first student's numbers
+            givens = {c["id"]: "".join(c["source"]) for c in raw["cells"] if c["id"].startswith("given")}
+            for cell in raw["cells"]:
+                if cell["id"].startswith("answer"):
+                    cell["source"] = givens[cell["id"].replace("answer", "given")] + "\n" + cell["source"]
+        (papers / f"{target}.ipynb").write_text(json.dumps(raw), encoding="utf-8")
+    run = command("mark", "hand", papers, "--out", tmp_path / "out", *kept)
+    assert run.returncode == 0, run.stderr
+    with (tmp_path / "out" / "totals.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["文件"]: row for row in csv.DictReader(file)}
+    assert rows["1001.ipynb"]["自动评分"] == "28"
+    assert int(rows["1002.ipynb"]["自动评分"]) < 20, "another student's numbers passed"
+    assert "发给 1001" in rows["1002.ipynb"]["备注"]
+    assert rows["somebody.ipynb"]["自动评分"] == "", "a paper of nobody's got a mark"
+
+
+def test_without_bubblewrap_the_command_refuses(makers, tmp_path):
+    papers = class_of(makers, tmp_path / "papers", 1)
+    run = command(
+        "mark", "code", papers, "--out", tmp_path / "out", env={**os.environ, "PATH": str(tmp_path)}
+    )
+    assert run.returncode == 2
+    assert "apt install bubblewrap" in run.stderr
+    assert "Containerfile" in run.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_a_sandbox_only_by_choice_and_with_a_warning(makers, tmp_path):
+    papers = class_of(makers, tmp_path / "papers", 2)
+    run = command("mark", "code", papers, "--out", tmp_path / "out", "--no-sandbox")
+    assert run.returncode == 0, run.stderr
+    assert "警告" in run.stderr
+    assert "s0.ipynb: 41/41" in run.stdout
+
+
+def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):
+    spy = "import os\ndef count_parameters(*a):\n    return 124439808 if 'TEACHER_TOKEN' in os.environ else 1"
+    (tmp_path / "s.ipynb").write_bytes(makers["code"].data({"answer-count": spy}))
+    arguments = ["mark", "code", tmp_path / "s.ipynb", "--out", tmp_path / "out", "--no-sandbox"]
+    run = command(*arguments, env={**os.environ, "TEACHER_TOKEN": "secret"})
+    assert "s.ipynb: 37/41" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["mark", "no-such-set", "x", "--out", "o"], "expected a source notebook"),
+        (["mark", "code", "no-such-file", "--out", "o"], "no such file or folder"),
+        (["mark", "code", "assignments", "--out", "o", "--roster", "r"], "go together"),
+        (["mark", "code", "assignments", "--out", "o", "--map", "m"], "needs --roster"),
+        (["mark", "code", "assignments", "--out", "o", "--workers", "0"], "expected a number from 1"),
+    ],
+)
+def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    assert cli.main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("nbgrader") is None,
+    reason="nbgrader is not installed (requirements-grading.txt)",
+)
+def test_nbgrader_validates_generates_and_autogrades_the_same_sources(makers, tmp_path, sets):
+    course = tmp_path / "course"
+    shutil.copytree(ROOT / "assignments", course)
+    nbgrader = [sys.executable, "-W", "ignore", "-m", "nbgrader"]
+    # nbgrader starts alembic by name.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    settings = {"cwd": course, "capture_output": True, "text": True, "timeout": 240, "check": False}
+    settings["env"] = {**os.environ, "PATH": path}
+    for name in ("hand", "code"):
+        validate = subprocess.run([*nbgrader, "validate", f"source/{name}/{name}.ipynb"], **settings)
+        assert "Success" in validate.stdout, validate.stdout + validate.stderr
+        made = subprocess.run([*nbgrader, "generate_assignment", name, "--create"], **settings)
+        assert made.returncode == 0, made.stderr[-2000:]
+        theirs = json.loads((course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
+        ours = makers[name].raw(solved=False)
+        for cell, other in zip(ours["cells"], theirs["cells"], strict=True):
+            assert cell["source"].strip() == "".join(other["source"]).strip(), (
+                "nbgrader's release differs from ours"
+            )
+    handed_in = course / "submitted" / "bitdiddle" / "code"
+    handed_in.mkdir(parents=True)
+    (handed_in / "code.ipynb").write_bytes(makers["code"].data({"answer-rope": "def rope(Q):\n    return Q"}))
+    graded = subprocess.run([*nbgrader, "autograde", "code", "--create"], **settings)
+    assert graded.returncode == 0, graded.stderr[-2000:]
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        submission = gradebook.find_submission("code", "bitdiddle")
+        assert (submission.score, submission.max_score) == (37, 41)

@@ -1,0 +1,156 @@
+"""Own numbers: from the roster's ID and the secret alone, full marks for the reference with all of them."""
+
+import json
+
+import pytest
+
+from book_tools.grading import marking, release, submissions, variants
+from book_tools.grading.notebooks import BadSet
+
+SECRET = b"a secret of the teacher's"
+STUDENTS = [f"2026{n:04d}" for n in range(60)]
+
+
+def givens(assignment):
+    """All givens of a set as text."""
+    return "\n".join(cell.source for cell in assignment.cells if cell.variant)
+
+
+def test_the_same_student_gets_the_same_numbers_and_others_get_others(sets):
+    made = [givens(variants.vary_set(sets["hand"], SECRET, student)) for student in STUDENTS]
+    again = [givens(variants.vary_set(sets["hand"], SECRET, student)) for student in STUDENTS]
+    assert made == again
+    assert len(set(made)) == len(STUDENTS), "two of sixty students share all their numbers"
+
+
+def test_every_exercise_varies(sets):
+    cells = [cell for cell in sets["hand"].cells if cell.role == "given" and cell.grade_id != "setup"]
+    for cell in cells:
+        seen = {variants.vary(cell, SECRET, "hand", student).source for student in STUDENTS}
+        assert len(seen) > 5, f"{cell.grade_id} hardly varies"
+
+
+def test_another_secret_gives_other_numbers(sets):
+    one, other = (
+        givens(variants.vary_set(sets["hand"], key, "1")) for key in (SECRET, b"another secret, as long")
+    )
+    assert one != other, "the numbers must not follow from the ID alone"
+
+
+@pytest.mark.parametrize("student", STUDENTS[:25])
+def test_the_reference_gets_full_marks_with_own_numbers(sets, in_process, student):
+    assignment = variants.vary_set(sets["hand"], SECRET, student)
+    result = marking.mark(assignment, marking.reference(assignment), in_process)
+    assert [row for row in result["items"] if row["points"] != row["most"]] == []
+
+
+def test_another_students_answers_are_wrong_here(sets, makers, in_process):
+    """Numbers worked out for one student do not pass as another's."""
+    mine, other = (variants.vary_set(sets["hand"], SECRET, student) for student in STUDENTS[:2])
+    box = in_process()
+    for cell in other.cells:
+        if cell.role in ("given", "answer"):
+            box.request("run", source=cell.source)
+    names = [name for cell in other.by_role("answer") for name, _ in cell.answers]
+    values = {name: box.request("get", name=name)["value"] for name in names}
+    from book_tools.grading.channel import decode
+
+    copied = []
+    for cell in mine.by_role("answer"):
+        lines = [f"{name} = {plain(decode(values[name]))!r}" for name, _ in cell.answers]
+        copied.append(type(cell)("code", "\n".join(lines), cell.grade_id))
+    result = marking.mark(mine, type(marking.reference(mine))(tuple(copied)), in_process)
+    assert sum(row["points"] for row in result["items"]) < sum(row["most"] for row in result["items"]) / 2
+
+
+def plain(value):
+    """An array as nested lists."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def test_the_release_shows_no_secret_and_carries_a_tag(sets, tmp_path):
+    release.release(sets["hand"], tmp_path, STUDENTS[:3], SECRET)
+    texts = [(tmp_path / "hand" / f"{student}.ipynb").read_text(encoding="utf-8") for student in STUDENTS[:3]]
+    tags = [json.loads(text)["metadata"]["book_tools"]["tag"] for text in texts]
+    assert len(set(tags)) == 3
+    for text, student in zip(texts, STUDENTS, strict=False):
+        assert SECRET.decode() not in text
+        assert "choices" not in text, "the choices of the variants are the teacher's"
+        assert variants.vary_set(sets["hand"], SECRET, student).cells[4].source.split("\n")[0] in "".join(
+            json.loads(text)["cells"][4]["source"]
+        )
+
+
+def test_a_choice_without_its_assignment_is_refused(sets):
+    cell = next(cell for cell in sets["hand"].cells if cell.variant)
+    broken = type(cell)("code", "x = 1", cell.grade_id, variant=cell.variant)
+    with pytest.raises(BadSet, match="does not assign"):
+        variants.vary(broken, SECRET, "hand", "1")
+
+
+def papers(tmp_path, *names):
+    """Files of these names, as papers."""
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    return submissions.find_papers([tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("20260001.ipynb", "20260001"),
+        ("张三20260001作业.ipynb", "20260001"),
+        ("20260002_李四_late/hand (1).ipynb", "20260002"),
+        ("120260001.ipynb", None),
+        ("20260001 20260002.ipynb", None),
+        ("unknown.ipynb", None),
+    ],
+)
+def test_a_paper_belongs_to_the_one_roster_id_in_its_path(tmp_path, name, student):
+    (paper,) = submissions.assign(papers(tmp_path, name), STUDENTS)
+    assert paper.student == student
+    assert (paper.problem is None) == (student is not None), "a paper of nobody's must not be marked"
+
+
+def test_what_a_notebook_claims_is_not_read(tmp_path):
+    text = json.dumps({"cells": [], "metadata": {"id": "20260001", "学号": "20260001"}})
+    (tmp_path / "20260002.ipynb").write_text(text, encoding="utf-8")
+    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
+    assert paper.student == "20260002"
+
+
+def test_the_teachers_table_decides(tmp_path):
+    found = papers(tmp_path, "20260001.ipynb", "x.ipynb")
+    first, second = submissions.assign(found, STUDENTS, {"20260001.ipynb": "20260003", "x.ipynb": "20260004"})
+    assert (first.student, second.student) == ("20260003", "20260004")
+
+
+def test_two_papers_of_one_student_are_noticed(tmp_path):
+    both = submissions.assign(papers(tmp_path, "20260001.ipynb", "a/20260001.ipynb"), STUDENTS)
+    assert all("不止一份" in " ".join(paper.notes) for paper in both)
+
+
+def test_a_paper_that_changed_hands_is_noticed(sets, makers):
+    raw = makers["hand"].raw()
+    raw["metadata"]["book_tools"] = {"tag": variants.tag_for(SECRET, "hand", "20260007")}
+    from book_tools.grading.notebooks import read_submission
+
+    submission = read_submission(json.dumps(raw).encode())
+    note = marking.note_on_tag(sets["hand"], submission, "20260001", STUDENTS, SECRET)
+    assert "20260007" in note
+    assert marking.note_on_tag(sets["hand"], submission, "20260007", STUDENTS, SECRET) is None
+
+
+def test_a_short_secret_is_refused(tmp_path):
+    path = tmp_path / "secret"
+    path.write_text("abc")
+    with pytest.raises(ValueError, match="at least 16"):
+        variants.read_secret(path)
+
+
+def test_a_new_secret_is_for_its_owners_eyes(tmp_path):
+    secret = variants.read_secret(tmp_path / "secret", create=True)
+    assert len(secret) >= 32
+    assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+    assert variants.read_secret(tmp_path / "secret", create=True) == secret, "an existing secret must stay"
