@@ -11,14 +11,16 @@ from transformer_book.generation import generate
 from transformer_book.models import Decoder
 from transformer_book.recorded import trained
 from transformer_book.widgets.logits_pack import (
-    EXACT,
-    RANK,
-    SEEDS,
     TEMPERATURE,
     compress_logits,
+    context_tree,
     draw_levels,
     unpack_logits,
 )
+
+
+SEEDS = range(1, 11)  # beside the greedy continuation
+STEPS = LENGTH - 1
 
 
 def record_continuations() -> dict[str, dict]:
@@ -28,24 +30,27 @@ def record_continuations() -> dict[str, dict]:
 
 
 def continuation_pack(model) -> dict:
-    """Return vocabulary, draws, contexts and their logits; RuntimeError if storing changed a continuation."""
+    """Return vocabulary, draws, contexts and their logits; RuntimeError if storing changes a continuation."""
     contexts: dict[tuple[int, ...], np.ndarray] = {}
-    paths = [tuple(continue_seed(model, seed, contexts)) for seed in SEEDS]
-    paths.append(tuple(continue_seed(model, None, contexts)))
+    paths = [continue_seed(model, seed, contexts) for seed in (None, *SEEDS)]
     logits = np.stack(list(contexts.values()))  # (contexts, V)
-    pack = {
+    drawn = {ids: sorted({p[len(ids)] for p in paths if tuple(p[: len(ids)]) == ids}) for ids in contexts}
+    pack = {"contexts": context_tree(list(contexts)), **compress_logits(logits, list(drawn.values()))}
+    stored = dict(zip(contexts, unpack_logits(pack), strict=True))
+    for seed, path in zip(SEEDS, paths[1:], strict=True):
+        if not walks(path, seed, stored):
+            raise RuntimeError(f"stored logits change the continuation of seed {seed}: store more exactly.")
+    difference = softmax_rows(np.stack(list(stored.values()))) - softmax_rows(logits)
+    return {
         "tokens": [VOCABULARY.piece(i) for i in range(len(VOCABULARY))],
         "end": END,
-        "longest": LENGTH - 1,
+        "longest": STEPS,
         "temperature": TEMPERATURE,
-        "levels": draw_levels(SEEDS, LENGTH - 1).tolist(),
-        "contexts": [list(ids) for ids in contexts],
-        **compress_logits(logits, RANK, EXACT),
+        "seeds": list(SEEDS),
+        "levels": draw_levels(SEEDS, STEPS).tolist(),
+        "largest_error": round_up(np.abs(difference).max()),
+        **pack,
     }
-    stored = unpack_logits(pack)
-    pack["largest_error"] = round_up(np.abs(softmax_rows(stored) - softmax_rows(logits)).max())
-    check_paths(paths, list(contexts), stored)
-    return pack
 
 
 def continue_seed(model, seed: int | None, contexts: dict) -> list[int]:
@@ -66,22 +71,13 @@ def continue_seed(model, seed: int | None, contexts: dict) -> list[int]:
     return ids
 
 
-def check_paths(paths, contexts, stored) -> None:
-    """The page must walk the same continuations from the stored logits."""
-    place = {ids: number for number, ids in enumerate(contexts)}
-    levels = draw_levels(SEEDS, LENGTH - 1)
-    for number, path in enumerate(paths):
-        for step, token in enumerate(path):
-            row = stored[place[path[:step]]]
-            if number == len(SEEDS):
-                drawn = int(row.argmax())
-            else:
-                cumulative = softmax_rows(row[None] / TEMPERATURE)[0].cumsum()
-                drawn = int(np.searchsorted(cumulative, levels[number, step] * cumulative[-1], side="right"))
-            if drawn != token:
-                raise RuntimeError(
-                    f"stored logits change continuation {number + 1} at step {step + 1}: store more exactly."
-                )
+def walks(path: list[int], seed: int, stored: dict) -> bool:
+    """Say whether the stored logits lead along the same continuation."""
+    for step, (token, level) in enumerate(zip(path, draw_levels([seed], STEPS)[0], strict=False)):
+        cumulative = softmax_rows(stored[tuple(path[:step])][None] / TEMPERATURE)[0].cumsum()
+        if np.searchsorted(cumulative, level * cumulative[-1], side="right") != token:
+            return False
+    return True
 
 
 def softmax_rows(logits: np.ndarray) -> np.ndarray:

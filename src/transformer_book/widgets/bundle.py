@@ -38,14 +38,14 @@ KINDS = {
 
 def jupyter_module(kind: str) -> str:
     """Source of the ES module that anywidget loads for one kind of explorer (`attention`, `scaling`, …)."""
-    parts = [*_core_parts(), _read("js/core/jupyter.js"), *_kind_parts(kind)]
+    parts = [*_core_parts(), source("js/core/jupyter.js"), *_kind_parts(kind)]
     parts.append(f"export default {{ render: (context) => renderInJupyter({kind}Kind, context) }};\n")
     return "\n".join(parts)
 
 
 def page_script() -> str:
     """Source of the classic script that defines the custom element of every kind of explorer."""
-    parts = [*_core_parts(), _read("js/core/static_page.js")]
+    parts = [*_core_parts(), source("js/core/static_page.js")]
     for kind in KINDS:
         parts += _kind_parts(kind)
     parts += [f"definePageExplorer({kind}Kind);" for kind in KINDS]
@@ -53,19 +53,20 @@ def page_script() -> str:
 
 
 def _core_parts() -> list[str]:
-    return [_styles(), *(_read(f"js/core/{name}.js") for name in _CORE)]
+    return [_styles(), *(source(f"js/core/{name}.js") for name in _CORE)]
 
 
 def _kind_parts(kind: str) -> list[str]:
-    return [_read(f"js/{kind}/{name}.js") for name in KINDS[kind]]
+    return [source(f"js/{kind}/{name}.js") for name in KINDS[kind]]
 
 
 @functools.cache
 def _styles() -> str:
-    css = "\n".join(_read(f"css/{name}.css") for name in ("core", *KINDS))
+    css = "\n".join(source(f"css/{name}.css") for name in ("core", *KINDS))
     return f"const EXPLORER_STYLES = {json.dumps(css, ensure_ascii=False)};"
 
 
 @functools.cache
-def _read(path: str) -> str:
+def source(path: str) -> str:
+    """Text of one file of the front end, such as `js/core/numbers.js`."""
     return (_ROOM / path).read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import traitlets
 
 from .explorer import Explorer
 from .fallback import matrix_table
-from .logits_pack import SEEDS, TEMPERATURE, unpack_logits
+from .logits_pack import TEMPERATURE, contexts_of, unpack_logits
 from .page_data import load_pack
 
 CANDIDATES = 12
@@ -18,20 +18,21 @@ class GenerationExplorer(Explorer):
     """Next-character probabilities of the quatrain GPT, one step after the other.
 
     ids: the poem so far, as ids of the vocabulary, without the start token; temperature: 0 (greedy) to 2;
-    top_k: characters kept, 0 for all; top_p: probability kept, 1 for all; seed: of the draws, 1 … 12.
+    top_k: characters kept, 0 for all; top_p: probability kept, 1 for all; seed: of the draws, one of `seeds`.
     model: a trained `Decoder` answers live, for any poem; without it the logits are those recorded along
     seeded continuations, and elsewhere `logits` raises LookupError.
     """
 
     kind = "generation"
-    state_names = ("ids", "temperature", "top_k", "top_p", "seed")
+    state_names = ("seeds", "ids", "temperature", "top_k", "top_p", "seed")
     sources = ("quatrains",)
 
+    seeds = traitlets.List(traitlets.Int()).tag(sync=True)
     ids = traitlets.List(traitlets.Int(min=0)).tag(sync=True)
     temperature = traitlets.Float(TEMPERATURE, min=0, max=2).tag(sync=True)
     top_k = traitlets.Int(0, min=0).tag(sync=True)
     top_p = traitlets.Float(1.0, min=0.01, max=1).tag(sync=True)
-    seed = traitlets.Int(1, min=1, max=len(SEEDS)).tag(sync=True)
+    seed = traitlets.Int().tag(sync=True)
     packs = traitlets.Dict().tag(sync=True)
     question = traitlets.Dict().tag(sync=True)
     refusal = traitlets.Unicode("").tag(sync=True)
@@ -44,9 +45,10 @@ class GenerationExplorer(Explorer):
         self._end, self._longest = pack["end"], pack["longest"]
         # A live model answers for every poem, so the stored logits stay at home.
         packs = {
-            "quatrains": pack if model is None else {**pack, "contexts": [], "basis": "", "coefficients": ""}
+            "quatrains": pack if model is None else {**pack, "contexts": []}
         }
-        super().__init__(packs=packs, can_answer=model is not None, **state)
+        state.setdefault("seed", pack["seeds"][0])
+        super().__init__(seeds=pack["seeds"], packs=packs, can_answer=model is not None, **state)
         self.observe(self._answer, "question")
 
     @traitlets.validate("ids")
@@ -57,6 +59,12 @@ class GenerationExplorer(Explorer):
                 f"ids must be at most {self._longest} ids below {size}, the end token only last; got {ids}."
             )
         return ids
+
+    @traitlets.validate("seed")
+    def _check_seed(self, proposal):
+        if self.seeds and proposal.value not in self.seeds:
+            raise traitlets.TraitError(f"seed must be one of {self.seeds}; got {proposal.value}.")
+        return proposal.value
 
     @property
     def text(self) -> str:
@@ -117,7 +125,7 @@ class GenerationExplorer(Explorer):
 @functools.cache
 def _stored() -> tuple[dict[tuple[int, ...], int], np.ndarray]:
     pack = load_pack("quatrains")
-    return {tuple(ids): place for place, ids in enumerate(pack["contexts"])}, unpack_logits(pack)
+    return {ids: place for place, ids in enumerate(contexts_of(pack["contexts"]))}, unpack_logits(pack)
 
 
 def _model_logits(model, ids) -> np.ndarray:

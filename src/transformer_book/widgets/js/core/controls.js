@@ -29,9 +29,9 @@ function stepperControl(label, onChange) {
   const more = h("button", { type: "button", "aria-label": `${label} +1`, on: { click: change(1) } }, "+");
   const element = h("div", { class: "stepper", role: "group", "aria-label": label },
     h("span", { html: label }), less, output, more);
-  const update = (value, least, most) => {
+  const update = (value, least, most, text = String(value)) => {
     current = value;
-    setText(output, String(value));
+    setText(output, text);
     less.disabled = value <= least;
     more.disabled = value >= most;
   };

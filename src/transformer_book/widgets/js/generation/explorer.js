@@ -6,7 +6,7 @@ const generationLabels = {
     back: "退一步", restart: "重来", poem: "诗", end: "完", start: "起", next: "下一个字", model: "模型给的概率", used: "抽样用的概率",
     loading: "正在载入数据……", ended: "诗写完了。", choose: "选", asking: "模型正在算……", others: (n) => `其余 ${n} 个`,
     left: "离开了存下来的续写：这里没有模型的分数，网页不会编造。退一步，或在 Jupyter 里接着算。",
-    precision: (error) => `网页存的是沿 12 条续写的分数，概率误差不超过 ${error}。`, cut: "截掉", here: "回到这里",
+    precision: (error) => `网页存的是沿 11 条续写的分数，概率误差不超过 ${error}。`, cut: "截掉", here: "回到这里",
   },
   en: {
     title: "Generation explorer", temperature: "Temperature", topK: "top-k", topP: "top-p", all: "all", seed: "Seed",
@@ -15,7 +15,7 @@ const generationLabels = {
     loading: "Loading the data …", ended: "The poem is complete.", choose: "Choose", asking: "The model is computing …",
     others: (n) => `${n} others`,
     left: "This leaves the stored continuations: the page has no logits of the model here and makes none up. Go back, or go on in Jupyter.",
-    precision: (error) => `The page holds the logits along 12 continuations; probabilities are right to ${error}.`, cut: "cut off",
+    precision: (error) => `The page holds the logits along 11 continuations; probabilities are right to ${error}.`, cut: "cut off",
     here: "Back to here",
   },
 };
@@ -34,7 +34,8 @@ class GenerationView {
     this.topK = sliderControl(text.topK, { min: 0, max: this.counts.length - 1, step: 1 },
       (step) => host.set({ top_k: step === 0 ? 0 : this.counts[this.counts.length - step] }));
     this.topP = sliderControl(text.topP, { min: 1, max: 20, step: 1 }, (step) => host.set({ top_p: step / 20 }));
-    this.seed = stepperControl(text.seed, (seed) => host.set({ seed }));
+    // The stepper walks along the list of seeds.
+    this.seed = stepperControl(text.seed, (place) => host.set({ seed: host.store.state.seeds[place] }));
     this.draw = buttonControl(text.draw, () => this.append(this.host.values.drawn), { class: "action main" });
     this.drawAll = buttonControl(text.drawAll, () => this.run());
     this.back = buttonControl(text.back, () => this.cut(this.host.store.state.ids.length - 1));
@@ -123,7 +124,7 @@ class GenerationView {
     const step = this.counts.indexOf(state.top_k);
     this.topK.update(state.top_k === 0 ? 0 : this.counts.length - Math.max(1, step), state.top_k === 0 ? text.all : String(state.top_k));
     this.topP.update(Math.round(state.top_p * 20), formatFixed(state.top_p, 2));
-    this.seed.update(state.seed, 1, values.loaded ? values.pack.levels.length : 1);
+    this.seed.update(state.seeds.indexOf(state.seed), 0, state.seeds.length - 1, String(state.seed));
     this.draw.disabled = !values.known;
     this.drawAll.disabled = !values.known;
     this.back.disabled = state.ids.length === 0;
@@ -172,7 +173,7 @@ class GenerationView {
 const generationKind = {
   name: "generation",
   fields: {
-    temperature: numberField(0, 2), top_k: integerField(0, 65535), top_p: numberField(0.01, 1), seed: integerField(1, 12),
+    temperature: numberField(0, 2), top_k: integerField(0, 65535), top_p: numberField(0.01, 1), seeds: givenField(), seed: integerField(0, 1e6),
     ids: {
       read(ids) {
         if (ids.length > 64 || ids.some((id) => !Number.isInteger(id) || id < 0)) throw new Problem("shapes");
@@ -183,6 +184,7 @@ const generationKind = {
     },
   },
   labels: generationLabels,
+  check: checkGeneration,
   compute: computeGeneration,
   view: (host) => new GenerationView(host),
 };

@@ -42,6 +42,10 @@ function computeGeneration(state, data) {
   if (!logits) return values;
   const plain = nextProbabilities(logits, { temperature: 1, top_k: 0, top_p: 1 }).probabilities;
   const { probabilities, order } = nextProbabilities(logits, state);
-  const level = pack.levels[seed - 1][ids.length];
+  const level = pack.levels[pack.seeds.indexOf(seed)][ids.length];
   return { ...values, logits, plain, probabilities, order, drawn: drawAt(probabilities, level) };
+}
+
+function checkGeneration({ seeds, seed }) {
+  if (!seeds.includes(seed)) throw new Problem("unknown", seed);
 }

@@ -7,11 +7,14 @@ const read = new WeakMap(); // pack -> its numbers, decoded once
 function decodedPack(pack) {
   if (read.has(pack)) return read.get(pack);
   const floats = (text) => new Float32Array(bytesOf(text).buffer);
+  const contexts = []; // each is an earlier one and a token more
+  for (const [before, token] of pack.contexts) contexts.push(before < 0 ? [] : [...contexts[before], token]);
   const numbers = {
-    places: new Map(pack.contexts.map((ids, place) => [contextKey(ids), place])),
+    places: new Map(contexts.map((ids, place) => [contextKey(ids), place])),
     basis: new Int8Array(bytesOf(pack.basis).buffer), // (rank, V), in steps of `steps`
     steps: floats(pack.steps), // (rank,)
-    coefficients: floats(pack.coefficients), // (contexts, rank)
+    scales: floats(pack.scales), // (contexts,)
+    coefficients: new Int16Array(bytesOf(pack.coefficients).buffer), // (contexts, rank), in units of `scales`
     exactIds: new Uint16Array(bytesOf(pack.exact_ids).buffer), // (contexts, exact)
     exactLogits: floats(pack.exact_logits),
   };
@@ -28,9 +31,14 @@ function storedLogits(pack, ids) {
   const size = pack.tokens.length;
   const logits = new Float64Array(size);
   for (let r = 0; r < rank; r += 1) {
-    const factor = numbers.coefficients[place * rank + r] * numbers.steps[r];
+    const factor = numbers.scales[place] * numbers.coefficients[place * rank + r] * numbers.steps[r];
     for (let i = 0; i < size; i += 1) logits[i] += factor * numbers.basis[r * size + i];
   }
+  // What stands between the tokens that were drawn here weighs, together, what the model gave it.
+  const drawn = pack.drawn[place];
+  pack.shifts[place].forEach((shift, k) => {
+    for (let i = k > 0 ? drawn[k - 1] + 1 : 0; i < (drawn[k] ?? size); i += 1) logits[i] += shift;
+  });
   for (let j = place * exact; j < (place + 1) * exact; j += 1) logits[numbers.exactIds[j]] = numbers.exactLogits[j];
   return logits;
 }

@@ -1,0 +1,177 @@
+"""AttentionExplorer on a page: values, toggles, edits, tokens and the trace."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from transformer_book.widgets import AttentionExplorer
+
+MASKS = {"none": "无", "causal": "因果", "padding": "填充", "window": "滑动窗口"}
+TOLERANCE = 1e-12
+STATE = AttentionExplorer.state_names
+
+
+def python_twin(explorer) -> AttentionExplorer:
+    """The Python explorer in the state that the page is in."""
+    return AttentionExplorer(**{name: explorer.state(name) for name in STATE})
+
+
+def assert_same(explorer) -> None:
+    twin = python_twin(explorer)
+    for index, step in enumerate(twin.steps):
+        for ours, theirs in (("scores", step.scores), ("weights", step.weights), ("output", step.output)):
+            np.testing.assert_allclose(
+                explorer.array("heads", str(index), ours), theirs, rtol=0, atol=TOLERANCE, err_msg=ours
+            )
+    np.testing.assert_allclose(explorer.array("output"), twin.output, rtol=0, atol=TOLERANCE)
+    shown = explorer.cells("A")
+    weights = twin.steps[0].weights
+    whole = bool((weights == weights.round()).all())
+    assert shown == [[str(int(x)) if whole else format(x, ".3f") for x in row] for row in weights]
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["one head", "three heads"])
+def test_every_combination_of_toggles_equals_the_library(explore, place):
+    explorer = explore("attention", place)
+    heads = explorer.state("heads")
+    switch = explorer.element.get_by_role("switch")
+    for mask, label in MASKS.items():
+        explorer.radio(label)
+        for scaled, head in itertools.product((False, True), range(heads + 1) if heads > 1 else (0,)):
+            switch.set_checked(scaled)
+            if heads > 1:
+                explorer.radio("全部" if head == 0 else str(head))
+            assert [explorer.state(n) for n in ("mask", "scaled", "head")] == [mask, scaled, head]
+            assert_same(explorer)
+
+
+def test_it_starts_with_the_worked_example(explore_once):
+    explorer = explore_once("attention")
+    column = [row[0] for row in explorer.cells("A")]
+    assert column == ["0.090", "0.245", "0.665"]
+    assert explorer.cells("S") == [["1", "0", "1"], ["2", "2", "4"], ["3", "2", "5"]]
+    assert explorer.cells("Sa(X)") == [["0.755", "0.532", "0.735"], ["0.910", "0.937", "0.987"]]
+    explorer.element.get_by_role("switch").check()
+    assert [row[1] for row in explorer.cells("A")] == ["0.108", "0.446", "0.446"]
+
+
+def test_masked_scores_are_marked_without_colour(explore_once):
+    explorer = explore_once("attention")
+    explorer.radio("因果")
+    assert [row[0] for row in explorer.cells("S")] == ["1", "−∞", "−∞"]
+
+
+@pytest.mark.parametrize("matrix", ["X", "Omega q", "Omega k", "Omega v"])
+def test_a_bad_entry_is_refused_with_a_reason(explore_once, matrix):
+    explorer = explore_once("attention")
+    before = explorer.values()
+    entry = explorer.element.get_by_label(f"{matrix} 2, 1", exact=True)
+    kept = entry.input_value()
+    for bad in ("abc", "", "1e9", "NaN", "0x10", "-1001", "Infinity"):
+        entry.fill(bad)
+        entry.press("Enter")
+        assert explorer.complaint.strip().endswith("保留原来的设置。")
+        assert bad in explorer.complaint
+        assert explorer.values() == before
+        assert entry.input_value() == kept
+
+
+def test_a_good_entry_changes_everything_behind_it(explore_once):
+    explorer = explore_once("attention")
+    entry = explorer.element.get_by_label("X 2, 1", exact=True)
+    entry.fill("-2.5")
+    entry.press("Enter")
+    assert explorer.state("X")[1][0] == -2.5
+    entry.press("ArrowUp")
+    assert explorer.state("X")[1][0] == -1.5
+    assert_same(explorer)
+
+
+def test_a_token_is_added_renamed_and_removed(explore_once):
+    explorer = explore_once("attention")
+    maps = [explorer.state(name) for name in ("Omega_q", "Omega_k", "Omega_v")]
+    explorer.element.get_by_role("button", name="加一个词元").click()
+    assert np.shape(explorer.values("heads", "0", "weights")) == (4, 4)
+    assert [explorer.state(name) for name in ("Omega_q", "Omega_k", "Omega_v")] == maps
+    assert_same(explorer)
+    name = explorer.element.get_by_label("词元 2", exact=True)
+    name.fill("猫")
+    name.press("Enter")
+    assert explorer.state("tokens")[1] == "猫"
+    name.fill(" ")
+    name.press("Enter")
+    assert explorer.state("tokens")[1] == "猫"
+    assert "不能为空" in explorer.complaint
+    explorer.element.get_by_role("button", name="删去 猫").click()
+    assert explorer.state("tokens") == ["x₁", "x₃", "x₄"]
+    assert_same(explorer)
+
+
+@pytest.mark.parametrize("how", ["keys", "drag"])
+def test_outputs_move_with_the_tokens(explore_once, how):
+    explorer = explore_once("attention")
+    before = explorer.array("output")
+    grip = explorer.element.get_by_role("button", name="移动 x₁")
+    if how == "keys":
+        grip.press("ArrowRight")
+        explorer.element.get_by_role("button", name="移动 x₁").press("ArrowRight")
+    else:
+        grip.scroll_into_view_if_needed()
+        start = grip.bounding_box()
+        goal = explorer.element.get_by_role("button", name="移动 x₃").bounding_box()
+        mouse = explorer.page.mouse
+        mouse.move(start["x"] + 8, start["y"] + 8)
+        mouse.down()
+        mouse.move(goal["x"] + 40, goal["y"] + 8, steps=9)
+        mouse.up()
+    assert explorer.state("tokens") == ["x₂", "x₃", "x₁"]
+    assert explorer.state("query") == 3, "the query that is followed moves with its token"
+    np.testing.assert_allclose(explorer.array("output"), before[:, [1, 2, 0]], rtol=0, atol=TOLERANCE)
+
+
+def trace(explorer) -> list[str]:
+    return explorer.element.locator(".trace tr").all_inner_texts()
+
+
+def test_pointing_at_an_output_traces_its_query(explore_once):
+    explorer = explore_once("attention")
+    explorer.element.locator("table.matrix", has_text="Sa(X)").locator("tbody td").nth(1).hover()
+    lines = [line.split("\t") for line in trace(explorer)]
+    assert [line[3] for line in lines[1:4]] == ["0.063", "0.468", "0.468"]
+    assert lines[1][4] == "0.063 (1, 0)"
+    assert lines[4][-1] == "(0.532, 0.937)"
+    assert explorer.state("query") == 1, "pointing does not pin"
+
+
+def test_tabbing_to_an_output_traces_it_and_says_so(explore_once):
+    explorer = explore_once("attention")
+    buttons = explorer.element.locator("table.matrix", has_text="Sa(X)").get_by_role("button")
+    buttons.nth(0).focus()
+    explorer.page.keyboard.press("Tab")
+    assert "(0.532, 0.937)" in trace(explorer)[-1]
+    assert "0.468" in explorer.element.get_by_role("status").text_content()
+    explorer.page.keyboard.press("Enter")
+    assert explorer.state("query") == 2
+    assert buttons.nth(1).get_attribute("aria-pressed") == "true"
+
+
+def test_at_most_64_tokens(explore_once):
+    explorer = explore_once("attention")
+    explorer.set(
+        tokens=[f"t{n}" for n in range(64)], X=[[n % 5 for n in range(64)], [n % 3 for n in range(64)]]
+    )
+    assert_same(explorer)
+    assert explorer.element.get_by_role("button", name="加一个词元").is_disabled()
+
+
+def test_padding_leaves_a_real_token(explore_once):
+    explorer = explore_once("attention")
+    explorer.radio("填充")
+    more = explorer.element.get_by_role("button", name="填充 +1")
+    more.click()
+    assert explorer.state("padding") == 2
+    assert more.is_disabled()
+    explorer.element.get_by_role("button", name="删去 x₃").click()
+    assert explorer.state("padding") == 1
+    assert_same(explorer)

@@ -1,0 +1,214 @@
+"""Scaling, position, head and generation explorers on a page: values, controls and what they refuse."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from transformer_book.generation import sample
+from transformer_book.widgets import GenerationExplorer, HeadExplorer, PositionExplorer, ScalingExplorer
+from transformer_book.widgets.logits_pack import contexts_of
+
+TOLERANCE = {"rtol": 0, "atol": 1e-12}
+
+
+def close(explorer, path, expected):
+    np.testing.assert_allclose(explorer.array(*path), expected, **TOLERANCE, err_msg=".".join(path))
+
+
+# Scaling
+
+
+@pytest.mark.parametrize("dimension", [1, 7, 64, 1024])
+def test_draws_are_the_same_in_the_page_and_in_python(explore, dimension):
+    explorer = explore("scaling")
+    entry = explorer.element.get_by_role("textbox")
+    entry.fill(str(dimension))
+    entry.press("Enter")
+    explorer.element.get_by_role("button", name="再抽一次").click()
+    twin = ScalingExplorer(dimension=dimension, draws=21)
+    close(explorer, ["unscaled"], twin.weights[0])
+    close(explorer, ["scaled"], twin.weights[1])
+    close(explorer, ["runningUnscaled"], twin.running_means[0])
+    close(explorer, ["runningScaled"], twin.running_means[1])
+    close(explorer, ["gradientUnscaled"], twin.gradients[0])
+    close(explorer, ["gradientScaled"], twin.gradients[1])
+
+
+def test_the_slider_reaches_both_ends(explore_once):
+    explorer = explore_once("scaling")
+    slider = explorer.element.get_by_role("slider")
+    slider.press("Home")
+    assert explorer.state("dimension") == 1
+    slider.press("End")
+    assert explorer.state("dimension") == 1024
+
+
+def test_a_bad_dimension_is_refused(explore_once):
+    explorer = explore_once("scaling")
+    entry = explorer.element.get_by_role("textbox")
+    for bad in ("", "x", "0", "1025", "1.5", "NaN", "1e9"):
+        entry.fill(bad)
+        entry.press("Enter")
+        assert "保留原来的设置" in explorer.complaint
+        assert bad in explorer.complaint
+        assert explorer.state("dimension") == 64
+        assert entry.input_value() == "64"
+
+
+@pytest.mark.parametrize(
+    ("dimension", "expected"), [(1, 0.2075), (16, 0.6854), (256, 0.9227), (1024, 0.9615)]
+)
+def test_largest_weights_follow_their_law(dimension, expected):
+    explorer = ScalingExplorer(dimension=dimension, draws=200)
+    largest = [explorer.weights_of_draw(draw, scaled=False).max() for draw in range(1, 201)]
+    error = np.std(largest, ddof=1) / np.sqrt(200)
+    assert abs(np.mean(largest) - expected) < 3 * error, "the page's random numbers are not standard normal"
+
+
+# Position
+
+
+@pytest.mark.parametrize("size", [2, 4, 8, 16])
+def test_codes_equal_the_library(explore, size):
+    explorer = explore("position")
+    explorer.radio(str(size))
+    close(explorer, ["encoding"], PositionExplorer(size=size).encoding)
+
+
+def test_the_book_s_code_is_shown(explore_once):
+    explorer = explore_once("position")
+    assert "(0.841, 0.540, 0.010, 1.000)" in explorer.element.locator(".code").first.text_content()
+
+
+def test_moving_both_tokens_keeps_the_score(explore):
+    explorer = explore("position")
+    before = explorer.element.locator(".score").text_content()
+    for step in range(1, 6):
+        explorer.element.get_by_role("button", name="一起前进一位").click()
+        twin = PositionExplorer(n=5 + step, m=3 + step)
+        close(explorer, ["score"], twin.score)
+        assert explorer.element.locator(".score").text_content() == before
+    sliders = explorer.element.get_by_role("slider")
+    sliders.nth(1).press("ArrowRight")
+    assert explorer.element.locator(".score").text_content() != before, "moving one alone changes the score"
+    close(explorer, ["score"], PositionExplorer(n=11, m=8).score)
+
+
+def test_a_bad_vector_entry_is_refused(explore_once):
+    explorer = explore_once("position")
+    entry = explorer.element.get_by_role("textbox").first
+    for bad in ("", "k", "1e9", "NaN"):
+        entry.fill(bad)
+        entry.press("Enter")
+        assert bad in explorer.complaint
+        assert "保留原来的设置" in explorer.complaint
+        assert explorer.state("q") == [1, 0, 0.6, 0.8]
+
+
+# Heads
+
+
+def wait_for_data(explorer):
+    explorer.page.wait_for_function(
+        "e => e.values.weights || e.values.known", arg=explorer.element.element_handle()
+    )
+
+
+@pytest.mark.parametrize("model", ["smollm2", "minilm"])
+def test_every_head_equals_python(explore, model):
+    explorer = explore("heads")
+    wait_for_data(explorer)
+    explorer.radio({"smollm2": "SmolLM2", "minilm": "MiniLM"}[model])
+    twin = HeadExplorer(model=model)
+    for sentence in range(len(twin.catalogue[model]["sentences"])):
+        explorer.element.get_by_role("combobox").select_option(str(sentence))
+        twin.query, twin.sentence = 1, sentence
+        layers, heads, N, _ = twin.all_weights.shape
+        close(explorer, ["maps"], twin.all_weights.reshape(layers * heads, N, N))
+        explorer.set(layer=layers - 1, head=heads - 1)
+        close(explorer, ["weights"], twin.all_weights[-1, -1])
+
+
+def test_the_verb_attends_to_its_subject(explore_once):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    assert explorer.element.locator(".keys .weight").nth(1).text_content() == "0.919"
+    assert explorer.cells("A")[1][9] == "0.919"
+
+
+def test_heads_are_chosen_by_key_and_by_pointer(explore_once):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    overview = explorer.element.get_by_role("group", name="所有层和头的小图")
+    overview.press("ArrowRight")
+    overview.press("ArrowUp")
+    assert (explorer.state("layer"), explorer.state("head")) == (14, 7)
+    box = explorer.element.locator(".stage").bounding_box()
+    explorer.page.mouse.click(box["x"] + box["width"] * 2.5 / 30, box["y"] + box["height"] * 4.5 / 9)
+    assert (explorer.state("layer"), explorer.state("head")) == (2, 4)
+    explorer.element.locator(".queries button").nth(5).press("Enter")
+    assert explorer.state("query") == 6
+
+
+# Generation
+
+
+def test_probabilities_equal_the_library(explore):
+    explorer = explore("generation")
+    wait_for_data(explorer)
+    for temperature, top_k, top_p in itertools.product((0, 0.8, 2), (0, 5), (0.35, 1)):
+        explorer.set(temperature=temperature, top_k=top_k, top_p=top_p, ids=[])
+        for _ in range(3):
+            if not explorer.values("known"):
+                break
+            ids = explorer.state("ids")
+            twin = GenerationExplorer(ids=ids, temperature=temperature, top_k=top_k, top_p=top_p)
+            close(explorer, ["probabilities"], twin.probabilities)
+            explorer.element.get_by_role("button", name="抽一个字").click()
+
+
+@pytest.mark.parametrize("seed", [1, 5, 10])
+def test_drawing_to_the_end_is_what_the_library_generates(explore_once, seed):
+    from transformer_book.experiments.quatrains import END, LENGTH, QUATRAIN_GPT, START
+    from transformer_book.generation import generate
+    from transformer_book.models import Decoder
+    from transformer_book.recorded import trained
+
+    model = trained("quatrain_gpt", Decoder(QUATRAIN_GPT))
+    written = generate(model, [START], LENGTH - 1, temperature=0.8, stop_tokens=[END], generator=seed)
+    explorer = explore_once("generation")
+    wait_for_data(explorer)
+    explorer.set(seed=seed)
+    explorer.element.get_by_role("button", name="抽到底").click()
+    assert explorer.state("ids") == written.new_tokens[0].tolist()
+    assert explorer.element.locator(".notice").text_content() == "诗写完了。"
+
+
+def test_a_draw_that_leaves_the_stored_text_is_not_faked(explore):
+    explorer = explore("generation")
+    wait_for_data(explorer)
+    stored = set(contexts_of(explorer.values("pack", "contexts")))
+    order = explorer.values("order")
+    place = next(i for i, token in enumerate(order[:12]) if (token,) not in stored)
+    explorer.element.locator(".candidates button").nth(place).click()
+    assert not explorer.values("known")
+    assert explorer.element.locator(".notice").is_visible()
+    assert "不会编造" in explorer.element.locator(".notice").text_content()
+    assert not explorer.element.locator(".candidates").is_visible()
+    assert explorer.element.get_by_role("button", name="抽一个字").is_disabled()
+    with pytest.raises(LookupError, match="no logits are stored"):
+        _ = GenerationExplorer(ids=explorer.state("ids")).logits
+    explorer.element.get_by_role("button", name="退一步").click()
+    assert explorer.values("known")
+
+
+def test_the_page_draws_as_the_library_draws(explore_once):
+    import torch
+
+    explorer = explore_once("generation")
+    wait_for_data(explorer)
+    for seed in range(1, 11):
+        explorer.set(seed=seed)
+        chances = torch.from_numpy(GenerationExplorer(seed=seed).probabilities)[None]
+        assert explorer.values("drawn") == sample(chances, torch.Generator().manual_seed(seed)).item()
