@@ -1,10 +1,8 @@
 """Compare a cell's stored outputs with fresh ones: nbval's comparison, and what it leaves out.
 
-nbval disregards the order of outputs of different kinds, and pictures. Both are compared here, by the same
-code for
-the tests (`nbval_plugin`) and for the mutation test (`mutate`). Off Linux other fonts and another libm draw
-other
-pixels, so that text alone is compared there.
+nbval disregards the order of outputs of different kinds, and pictures. Both are compared here, by the
+same code for the tests (`nbval_plugin`) and for the mutation test (`mutate`). Off Linux other fonts and
+another libm draw other pixels, so that text alone is compared there.
 """
 
 import sys

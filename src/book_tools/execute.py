@@ -49,8 +49,8 @@ class _Client(NotebookClient):
 def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT, environment=None):
     """Run `notebook` in place, as if it lay at `path`; count cells 1..n, drop random outputs.
 
-    `report` is told of each code cell; `environment` adds to the kernel's. Raises NotebookError that names
-    the cell which failed.
+    `report` is told of each code cell; `environment` adds to the kernel's. Raises NotebookError that
+    names the cell which failed.
     """
     path = Path(path)
     total = sum(cell.cell_type == "code" for cell in notebook.cells)

@@ -1,8 +1,7 @@
 """Break the library in known ways; each page that runs the broken code has to fail its checks.
 
-A broken copy of the library is put before the real one on the kernel's path. The broken line also leaves a
-mark, so
-that a page which never runs it is told apart from a page that runs it and notices nothing.
+A broken copy of the library is put before the real one on the kernel's path. The broken line also leaves
+a mark, so that a page which never runs it is told apart from a page that runs it and notices nothing.
 """
 
 import copy
@@ -40,16 +39,18 @@ MUTANTS = (
                 "    return E / xp.sum(E, axis=0, keepdims=True)\n",
                 "    return E / xp.sum(E, axis=1, keepdims=True)\n",
             ),
+            (
+                "attention/written_out.py",
+                "        weights = torch.softmax(scores, dim=-1)\n",
+                "        weights = torch.softmax(scores, dim=-2)\n",
+            ),
         ),
     ),
     LibraryMutant(
         "scores not divided by √D_q",
         (
-            (
-                "equations/attention.py",
-                "        S = S / math.sqrt(Q.shape[0])\n",
-                "        S = S / 1.0\n",
-            ),
+            ("equations/attention.py", "        S = S / math.sqrt(Q.shape[0])\n", "        S = S / 1.0\n"),
+            ("attention/inputs.py", "        return 1 / math.sqrt(query_dim)\n", "        return 1.0\n"),
         ),
     ),
     LibraryMutant(
@@ -59,6 +60,11 @@ MUTANTS = (
                 "equations/softmax.py",
                 "        S = xp.where(check_mask(mask, S), S, -xp.inf)\n",
                 "        S = S + 0.0\n",
+            ),
+            (
+                "attention/masks.py",
+                "    return key_position <= query_position\n",
+                "    return key_position <= key_position.max() + 0 * query_position\n",
             ),
         ),
     ),
@@ -83,9 +89,7 @@ def plant(mutant, folder):
 
 
 def try_page(mutant, path, report=lambda text: None):
-    """Run a page on the broken library: None if it never runs the broken line, else whether its checks
-    fail.
-    """
+    """Run a page on the broken library: None if it never runs the broken line, else whether checks fail."""
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder:
         plant(mutant, folder)

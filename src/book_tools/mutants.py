@@ -1,10 +1,9 @@
 """List the printed numbers of a notebook, and make mutants of it: one digit of one number changed.
 
-A printed number is a run of digits that a reader sees as a number or an index: in prose, tables, captions,
-alt texts,
-in displayed and inline mathematics, in quoted code, and in stored text outputs. Not counted: digits of
-listed names
-(GPT-2), of structure (list numbers, labels, links, options), and of measured cells.
+A printed number is a run of digits that a reader sees as a number or an index: in prose, tables,
+captions, alt texts, in displayed and inline mathematics, in quoted code, and in stored text outputs. Not
+counted: digits of listed names (GPT-2), of structure (list numbers, labels, links, options), and of
+measured cells.
 """
 
 import copy

@@ -4,12 +4,9 @@
     python -m book_tools.mutate --library [notebook …]
 
 Each notebook runs once; every mutant is then compared through the code that the checks use: the audit for
-what
-readers read, nbval's comparison for stored outputs. With --pytest, ten mutants per notebook also go through
-a real
-`pytest --nbval`. With --library, the library is broken in known ways, and each page that runs the broken
-code must fail.
-Fails below a rate of 99 %.
+what readers read, nbval's comparison for stored outputs. With --pytest, ten mutants per notebook also go
+through a real `pytest --nbval`. With --library, the library is broken in known ways, and each page that
+runs the broken code must fail. Fails below a rate of 99 %.
 """
 
 import argparse
@@ -112,7 +109,7 @@ def try_digits(page, sample, source):
 
 
 def try_pytest(page, source, count=PYTEST_MUTANTS):
-    """Run mutants of stored outputs through a real `pytest --nbval`, in copies with at most one in each cell.
+    """Run mutants of stored outputs through a real `pytest --nbval`, at most one in a cell of each copy.
 
     nbval names cells: each cell that holds a mutant must fail, and no other.
     """

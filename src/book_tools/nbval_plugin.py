@@ -2,8 +2,8 @@
 (pyproject.toml).
 
 Cells run in the environment of `book_tools.execute`, and are compared by `book_tools.comparison`; once a
-cell has
-timed out, the cells after it fail (nbval would expect them to); one notebook never spreads over two kernels.
+cell has timed out, the cells after it fail (nbval would expect them to); one notebook never spreads over
+two kernels.
 """
 
 import os

@@ -147,10 +147,9 @@ def _plain_math(text):
 
 
 def is_formula(text):
-    """Say whether a printed text is a formula in letters and numbers, such as `3D² + 3D`."""
-    return bool(re.search(r"(?<![A-Za-z])[A-Za-z](?:_[A-Za-z]+)?(?![A-Za-z])", text)) and not text.startswith(
-        ("(", '"')
-    )
+    """Say whether a printed text is a formula in letters and numbers, such as `3D² + 3D`; L0H2 is a name."""
+    letter_alone = re.search(r"(?<![A-Za-z])[A-Za-z](?:_[A-Za-z]+)?(?![A-Za-z])", text)
+    return bool(letter_alone) and not re.search(r"[A-Za-z][0-9]", text) and not text.startswith(("(", '"'))
 
 
 def same_formula(shown, printed):

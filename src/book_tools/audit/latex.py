@@ -1,8 +1,7 @@
 """Read the book's mathematics: split a formula into statements, parse each, evaluate both of its sides.
 
-Enough of LaTeX for arithmetic with numbers, vectors, matrices and named values. What does not parse is not
-wrong: it
-raises NotEvaluable, and the registry of formulas has to know it.
+Enough of LaTeX for arithmetic with numbers, vectors, matrices and named values. What does not parse is
+not wrong: it raises NotEvaluable, and the registry of formulas has to know it.
 """
 
 import dataclasses

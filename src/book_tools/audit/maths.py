@@ -5,7 +5,8 @@ Each statement of a formula that shows a digit must be one of
 * a relation both of whose sides can be computed from what the page defines or prints (`D_q = 64`,
   `\\mathbf{x}_1 = (1, 0)`, `50{,}257 \\times 768 = 38{,}597{,}376`, `\\mathbf{X} \\in \\mathbb{R}^{2
   \\times 3}`);
-* a formula, or made of pieces, of the registry in `formulas`, whose numbers are recomputed from the library;
+* a formula, or made of pieces, of the registry in `formulas`, whose numbers are recomputed from the
+  library;
 
 A name with an index alone, `\\mathbf{x}_1`, is bound in the text (see `binding`): any other index would
 exist as well.
@@ -134,9 +135,7 @@ def _pin(node, statement, values):
 
 
 def _names_alone(node, values):
-    """Names with indices, of a name or a list of names, that the page does not know; None for anything
-    else.
-    """
+    """Unknown names among a name or a list of names with indices; None for anything but names."""
     parts = node.parts if node.kind == "list" else (node,)
     if not all(part.kind == "symbol" for part in parts):
         return None

@@ -24,9 +24,7 @@ def audit_file(path, facts=None):
 
 
 def audit_notebook(notebook, page, facts):
-    """List the findings of a notebook: rules for its cells, then its prose against its values and the
-    facts.
-    """
+    """List the findings of a notebook: rules for its cells, then its prose against values and facts."""
     values = Values(notebook)
     findings = list(check_cells(notebook, page))
     for key, earlier, value in values.conflicts:
@@ -45,9 +43,7 @@ def audit_notebook(notebook, page, facts):
 
 
 def audit_prose(notebook, page, binder):
-    """Yield the findings of all text that readers see: Markdown cells, captions and alt texts of code
-    cells.
-    """
+    """Yield the findings of all text that readers see: text cells, captions, alt texts of figures."""
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
             yield from audit_text(cell.source, page, number, binder)

@@ -126,8 +126,7 @@ class Values:
 
     def text(self, address):
         """Return the printed text at a key (`a_1`) or an element (`a_1[3]`, `S[2,3]`, `X[:,1]`); KeyError
-        says what
-        is wrong.
+        says what is wrong.
         """
         if address in self.printed:
             return self.shown(self.printed[address])

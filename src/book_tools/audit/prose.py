@@ -1,10 +1,8 @@
-"""Cut a page's Markdown into the pieces that the audit looks at: text, bound values, mathematics, code, alt
-texts.
+"""Cut a page's Markdown into the pieces that the audit looks at: text, bound values, mathematics, code.
 
 Positions are kept, so that every finding can name its line. What is structure and not a printed number
-falls away:
-directive and fence marks, their options, labels, targets of references and links, tags, the numbers of a
-list.
+falls away: directive and fence marks, their options, labels, targets of references and links, tags, the
+numbers of a list.
 """
 
 import bisect
@@ -17,9 +15,7 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """A piece of a cell: kind (text, data, math, display, code, literal, alt, list), its text, place, and
-    key if bound.
-    """
+    """A piece of a cell: kind (text, data, math, display, code, literal, alt, list), text, place, key."""
 
     kind: str
     text: str

@@ -34,7 +34,8 @@ _CHINESE_NUMBER = re.compile(rf"(?P<bottom>[{_CHINESE}]+)分之(?P<top>[{_CHINES
 class Quantity:
     """A number as shown: its exact value, the step of its last shown digit, and where it stands in the text.
 
-    A ratio (1/16, 三分之二) has no last digit: its step is None. One in words is rough: 0.316 is 三分之一.
+    A ratio (1/16, 三分之二) has no last digit: its step is None. One in words is rough: 0.316 is
+    三分之一.
     """
 
     value: Fraction

@@ -5,9 +5,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """One fault: page, cell (1-based over all cells; None for a whole page), line in the cell, text and
-    what is wrong.
-    """
+    """One fault: page, cell (from 1, over all cells), line in it, the text, and what was expected."""
 
     page: str
     cell: int | None

@@ -1,6 +1,4 @@
-"""Formulas of sections 2 to 4: sums, the vector of ones, shapes, costs, scaling and the softmax
-derivative.
-"""
+"""Formulas of sections 2 to 4: sums, the vector of ones, costs, scaling and the softmax derivative."""
 
 import numpy as np
 
