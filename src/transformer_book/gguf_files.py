@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from transformer_book.files import CorruptFileError
 from transformer_book.packaged import MissingPackageError
 
@@ -16,13 +18,25 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1)
 def _open(path: Path, size: int, modified: int) -> GGUFReader:
-    """Parse once: the lists of 49,152 strings in SmolLM2's file take two seconds."""
+    """Parse once: SmolLM2's file holds lists of 98,000 strings."""
     try:
         from gguf import GGUFReader
     except ModuleNotFoundError as error:
         raise MissingPackageError("Reading GGUF needs the package gguf: run `make models` first.") from error
+
+    class PlainReader(GGUFReader):
+        """Slices a plain view of the memory map, which takes a third of the time."""
+
+        @property
+        def data(self) -> np.ndarray:
+            return self._plain
+
+        @data.setter
+        def data(self, mapped: np.memmap) -> None:
+            self._plain = np.asarray(mapped)
+
     try:
-        return GGUFReader(path)
+        return PlainReader(path)
     except (ValueError, IndexError, KeyError, OverflowError, struct.error) as error:
         raise CorruptFileError(f"{path.name} is not a complete GGUF file ({error}).") from error
 

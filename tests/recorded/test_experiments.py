@@ -1,0 +1,187 @@
+"""The experiments' own parts: batches, baselines, measures."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_book.data import load_digit_images, load_quatrains
+from transformer_book.experiments import ablations, digits, numerals, quatrains, reviews
+from transformer_book.models import Decoder, DecoderConfig, EncoderDecoder
+
+
+def test_poems_are_padded_on_the_right():
+    short, long = (next(p for p in load_quatrains().train if len(p) == n) for n in (24, 32))
+    tokens = quatrains.poem_tokens([short, long])
+    assert tokens.shape == (2, 34)
+    assert tokens[:, 0].tolist() == [quatrains.START] * 2
+    assert tokens[0, 25] == quatrains.END
+    assert (tokens[0, 26:] == quatrains.PAD).all()
+    assert tokens[1, 33] == quatrains.END
+
+
+def test_masked_batches_leave_special_tokens_alone():
+    batch = quatrains.masked_batches(load_quatrains().train)(torch.Generator().manual_seed(0))
+    chosen = batch["labels"] >= 0
+    assert (batch["labels"][chosen] > quatrains.MASK).all(), "a special token is to be guessed"
+    assert (batch["tokens"][chosen] >= quatrains.MASK).all(), "a special token was put in"
+
+
+def test_bigram_loss_by_hand():
+    # After 春 came 眠 once; 春 has one kind of follower, so half of its chance is left to single characters.
+    train, validation = ["春眠"], ["春春"]
+    kinds = len(quatrains.VOCABULARY) - 2  # each token once, <pad> and <start> left out
+    single = {"春": 2, "眠": 2, "end": 2}
+    total = kinds + 3
+    expected = [
+        (1 + single["春"] / total) / 2,  # <start> → 春, seen
+        (0 + single["春"] / total) / 2,  # 春 → 春, new
+        (0 + single["end"] / total) / 2,  # 春 → <end>, new
+    ]
+    found = quatrains.bigram_loss(train, validation)
+    assert found == pytest.approx(-sum(map(math.log, expected)) / 3)
+
+
+@pytest.mark.parametrize(
+    ("poem", "formed"),
+    [
+        ("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。", True),
+        ("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少", False),
+        ("春眠不觉晓，处处闻啼鸟。", False),
+        ("春眠不觉，处处闻啼鸟。夜来风雨声，花落知多少。", False),
+        ("朝辞白帝彩云间，千里江陵一日还。春眠不觉晓，处处闻啼鸟。", False),
+    ],
+)
+def test_form_of_a_quatrain(poem, formed):
+    assert quatrains.has_form(poem) == formed
+
+
+def test_samples_are_seeded_and_end():
+    model = Decoder(quatrains.QUATRAIN_GPT).eval()
+    first, second = (quatrains.sample_poems(model, 3, seed=5) for _ in range(2))
+    assert first == second != quatrains.sample_poems(model, 3, seed=6)
+    assert all(len(poem) <= 33 for poem in first)
+
+
+def test_numeral_batches_hold_both_sides():
+    pairs = numerals.both_ways([("三千零七", "3007")])
+    assert pairs == [("三千零七", "3007"), ("3007", "三千零七")]
+    batch = numerals.pair_batches(pairs, batch_size=9)(torch.Generator().manual_seed(0))
+    for source, real, target in zip(batch["source"], batch["source_real"], batch["target"], strict=True):
+        text = numerals.VOCABULARY.decode(source[real])
+        assert (text, numerals.VOCABULARY.decode(target)) in pairs
+        assert source[real][-1] == numerals.END
+        assert target[0] == numerals.START
+
+
+def test_alignment_has_a_row_a_character():
+    torch.manual_seed(0)
+    weights = numerals.alignment(EncoderDecoder(numerals.NUMERAL_TRANSLATOR).eval(), "三千零七", "3007")
+    assert weights.shape == (5, 5)
+    torch.testing.assert_close(weights.sum(dim=1), torch.ones(5))
+
+
+def test_exact_matches_counts_whole_translations(monkeypatch):
+    monkeypatch.setattr(numerals, "translate", lambda model, texts: ["3007", "12"])
+    assert numerals.exact_matches(None, [("三千零七", "3007"), ("十三", "13")]) == 1
+
+
+def test_shuffled_patches_keep_their_pixels():
+    images = np.arange(2 * 64, dtype=np.float32).reshape(2, 8, 8)
+    shuffled = digits.shuffle_patches(images, seed=1)
+
+    def patches(image):
+        return {tuple(image[r : r + 2, c : c + 2].ravel()) for r in range(0, 8, 2) for c in range(0, 8, 2)}
+
+    assert not np.array_equal(shuffled, images)
+    for before, after in zip(images, shuffled, strict=True):
+        assert patches(before) == patches(after)
+    assert np.array_equal(shuffled[1] - 64, shuffled[0]), "every image is shuffled in the same way"
+
+
+def test_fewer_images_with_all_digits():
+    data = load_digit_images()
+    for size in (50, 200):
+        images, labels = digits.first_of_each_class(data, size)
+        assert len(images) == size
+        assert np.bincount(labels).tolist() == [size // 10] * 10
+    images, labels = digits.first_of_each_class(data, 1437)
+    assert np.array_equal(images, data.train)
+    assert np.array_equal(labels, data.train_labels)
+
+
+@torch.no_grad()
+def test_without_positions_patches_are_a_bag():
+    images = load_digit_images().test[:7]
+    shuffled = digits.image_tensor(digits.shuffle_patches(images, seed=2))
+    for positions in (True, False):
+        model = digits.make_vit(0, positions=positions).eval()
+        difference = (model(digits.image_tensor(images)).logits - model(shuffled).logits).abs().max()
+        assert (difference < 1e-5) == (not positions)
+
+
+@torch.no_grad()
+def test_review_padding_has_no_weight_and_changes_nothing():
+    torch.manual_seed(1)
+    model = reviews.ReviewClassifier().eval()
+    tokens = reviews.review_tokens(["很好的酒店", "键盘手感不错，屏也没坏点𠀀"])
+    output = model(tokens)
+    assert output.weights[tokens == reviews.PAD].abs().max() == 0
+    assert tokens[1, 12] == reviews.UNKNOWN
+    torch.testing.assert_close(output.weights.sum(dim=1), torch.ones(2))
+    short = model(tokens[:1, :5])
+    torch.testing.assert_close(short.logits, output.logits[:1], atol=1e-6, rtol=1e-5)
+
+
+@torch.no_grad()
+def test_shuffling_equal_weights_changes_nothing():
+    model = reviews.ReviewClassifier().eval()
+    torch.nn.init.zeros_(model.score.weight)
+    tokens = reviews.review_tokens(["很好的酒店，下次还来"])
+    assert reviews.shuffled_change(model, tokens, times=5).item() < 1e-6
+
+
+@pytest.fixture
+def decoder():
+    torch.manual_seed(2)
+    config = DecoderConfig(
+        vocabulary_size=17, context_length=9, dim=24, num_layers=2, num_heads=3, positions="rotary"
+    )
+    model = Decoder(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.2 * torch.randn_like(parameter))
+    return model
+
+
+@torch.no_grad()
+def test_ablating_nothing_is_the_model(decoder):
+    tokens = torch.randint(17, (2, 9))
+    torch.testing.assert_close(ablations.logits_without(decoder, tokens, "nothing"), decoder(tokens).logits)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("part", ["attention", "mlp"])
+def test_ablating_a_branch_is_zeroing_its_last_map(decoder, part):
+    tokens = torch.randint(17, (2, 9))
+    found = ablations.logits_without(decoder, tokens, part)
+    for layer in decoder.layers:
+        last = layer.attention.output if part == "attention" else layer.mlp.contract
+        torch.nn.init.zeros_(last.weight)
+        torch.nn.init.zeros_(last.bias)
+    torch.testing.assert_close(found, decoder(tokens).logits)
+
+
+@torch.no_grad()
+def test_without_residual_the_first_attention_reads_alone(decoder):
+    """Zero attention then leaves the MLP's bias path: the logits no longer depend on the token."""
+    for layer in decoder.layers:
+        torch.nn.init.zeros_(layer.attention.output.weight)
+    tokens = torch.randint(17, (1, 9))
+    logits = ablations.logits_without(decoder, tokens, "residual")
+    torch.testing.assert_close(
+        logits, logits[:, :1].expand_as(logits), msg="the token found a way past the branches"
+    )
+    with pytest.raises(ValueError, match="part is 'norm', expected one of nothing, attention, mlp, residual"):
+        ablations.logits_without(decoder, tokens, "norm")
