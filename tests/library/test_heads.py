@@ -1,4 +1,4 @@
-"""Scores of heads, on weights whose pattern is known, and the sentences for the subject's head (section 6)."""
+"""Scores of heads, on weights whose pattern is known, and the sentences of section 6."""
 
 import torch
 
@@ -16,7 +16,7 @@ PERIOD, N = 5, 15
 
 
 def pattern(distance):
-    """Weights (2, 3, N, N) of which head (1, 2) puts all weight `distance` tokens back, others on themselves."""
+    """Weights (2, 3, N, N): head (1, 2) looks `distance` tokens back, the others at their own token."""
     weights = torch.eye(N).repeat(2, 3, 1, 1)
     weights[1, 2] = 0
     for n in range(N):

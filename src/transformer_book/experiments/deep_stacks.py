@@ -1,0 +1,78 @@
+"""Pre-norm and post-norm stacks, trained deep, with and without a warm-up (section 7; Xiong et al., 2020).
+
+The same decoder, data, seed and learning rate each time; weights are drawn by Glorot's rule, as in that
+paper. The text is `三千零七=3007`, one number after another: what follows the sign can be worked out.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from transformer_book.data import load_numerals
+from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
+from transformer_book.experiments.text_stream import text_stream
+from transformer_book.models import Decoder, DecoderConfig
+from transformer_book.tokenizers import CharacterVocabulary
+from transformer_book.training import TrainingSettings, next_token_loss
+
+VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS + "=", special=["<start>"])
+DEPTH = 24
+LENGTH = 32
+RUNS = {"pre": ("pre", 0), "post": ("post", 0), "post_warmup": ("post", 100)}  # placement, warm-up in steps
+
+
+def settings_of(run: str, steps: int = 300, seed: int = 0) -> TrainingSettings:
+    """Return the settings of one of RUNS: a constant learning rate after its warm-up, no clipping."""
+    return TrainingSettings(
+        steps=steps,
+        learning_rate=3e-3,
+        warmup=min(RUNS[run][1], steps),
+        final_fraction=1.0,
+        weight_decay=0.0,
+        betas=(0.9, 0.98),
+        clip=1e9,  # never reached: the gradients are to show themselves
+        seed=seed,
+    )
+
+
+def deep_decoder(run: str, seed: int = 0) -> Decoder:
+    """Return the decoder of one of RUNS, with Glorot-uniform matrices and zero biases in its 24 layers."""
+    torch.manual_seed(seed)
+    model = Decoder(
+        DecoderConfig(
+            vocabulary_size=len(VOCABULARY),
+            context_length=LENGTH,
+            dim=32,
+            num_layers=DEPTH,
+            num_heads=4,
+            norm_placement=RUNS[run][0],
+        )
+    )
+    for name, parameter in model.layers.named_parameters():
+        if parameter.ndim == 2:
+            nn.init.xavier_uniform_(parameter)
+        elif name.endswith("bias"):
+            nn.init.zeros_(parameter)
+    return model
+
+
+def number_stream(part: str) -> torch.Tensor:
+    """Return the "train" or "validation" numbers as one row of ids: <start>三千零七=3007<start>…"""
+    pairs = getattr(load_numerals(), part)
+    return text_stream([f"{numeral}={digits}" for numeral, digits in pairs], VOCABULARY)
+
+
+@torch.no_grad()
+def validation_loss(model: Decoder) -> float:
+    """Return the mean loss in nats a character over the validation numbers."""
+    rows = number_stream("validation").unfold(0, LENGTH + 1, LENGTH)  # (W, 33)
+    total, count = next_token_loss(model, {"tokens": rows})
+    return total.item() / int(count)
+
+
+def unigram_loss() -> float:
+    """Return the validation loss of a guess that knows how frequent each character is, and nothing else."""
+    counts = torch.bincount(number_stream("train"), minlength=len(VOCABULARY)).double()
+    log_share = (counts / counts.sum()).log()
+    return -log_share[number_stream("validation")].mean().item()
