@@ -33,22 +33,17 @@ def test_validation_loss_is_that_of_the_checkpoint(run):
     assert fresh == pytest.approx(stored, rel=1e-4), "edited results, or other data"
 
 
-@pytest.mark.parametrize("run", deep_stacks.RUNS)
+@pytest.mark.parametrize("run", ["pre", "post"])  # a warm-up would have to be trained to its end
 def test_first_steps_and_gradients_repeat(run):
     stored = recorded(f"stack_{run}").curves
-    steps = 2 * stored["step"][0]  # the first point of the curve is a mean over as many steps
     model = deep_stacks.deep_decoder(run)
     gradients = record_stacks.gradients(model)
     np.testing.assert_allclose(gradients, stored["gradients_at_start"], rtol=1e-3)
-    settings = dataclasses.replace(deep_stacks.settings_of(run), steps=100, progress=False)
+    steps = 2 * stored["step"][0]  # the first point of the curve is a mean over as many steps
+    settings = dataclasses.replace(deep_stacks.settings_of(run, steps), progress=False)
     batches = window_batches(deep_stacks.number_stream("train"), deep_stacks.LENGTH, batch_size=16)
-    losses = train(model, batches, next_token_loss, _stopping(settings, steps)).losses
+    losses = train(model, batches, next_token_loss, settings).losses
     assert np.mean(losses) == pytest.approx(stored["loss"][0], rel=1e-3), "the run does not repeat"
-
-
-def _stopping(settings, steps):
-    """The same learning rates, but only the first steps: they do not depend on the number of steps."""
-    return dataclasses.replace(settings, steps=steps, warmup=min(settings.warmup, steps))
 
 
 def test_windows_are_stretches_of_the_stream():
