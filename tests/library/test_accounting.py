@@ -15,6 +15,7 @@ from transformer_book.accounting import (
     gradient_norms,
     multiply_adds,
     parameter_table,
+    peak_memory,
 )
 from transformer_book.attention import FORMS, MultiHeadAttention
 from transformer_book.layers import MLP, TransformerLayer
@@ -236,3 +237,15 @@ def test_gradient_norms_of_each_part():
     assert list(norms) == ["embedding", "layers.0", "layers.1", "layers.2", "final_norm"]
     expected = torch.cat([parameter.grad.flatten() for parameter in model.layers[1].parameters()]).norm()
     assert norms["layers.1"] == pytest.approx(float(expected), rel=1e-5)
+
+
+def test_peak_memory_counts_what_is_alive_together():
+    given = torch.ones(1000)
+
+    def one_after_another():
+        for _ in range(5):
+            given + 1
+
+    assert peak_memory(lambda: [given + 1 for _ in range(5)]) == 5 * 4000
+    assert peak_memory(one_after_another) == 4000, "likely: freed tensors still count"
+    assert peak_memory(lambda: given.view(10, 100).mul_(1)) == 0, "likely: views and arguments count"

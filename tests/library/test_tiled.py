@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from transformer_book.accounting import peak_memory
 from transformer_book.attention import tiled_attention, written_out_attention
 
 
@@ -55,3 +56,11 @@ def test_half_precision_sums_in_float32():
     half = tiled_attention(*(x.bfloat16() for x in (query, key, value)), key_block=7).output
     assert half.dtype == torch.bfloat16
     assert float((half - exact).abs().max()) < 0.01, "likely: the running sum is kept in bfloat16"
+
+
+def test_memory_beyond_the_inputs_is_at_most_twice_the_output():
+    inputs = [torch.randn(1, 4, 4096, 64) for _ in range(3)]
+    output = inputs[0].numel() * 4
+    assert peak_memory(lambda: tiled_attention(*inputs).output) <= 2 * output
+    short = [x[:, :, :1024] for x in inputs]
+    assert peak_memory(lambda: written_out_attention(*short)) >= 4 * 1024**2 * 4

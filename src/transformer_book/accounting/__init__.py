@@ -1,6 +1,7 @@
 """What a Transformer costs: parameters and multiply-adds, by formula and counted on the real modules."""
 
 from transformer_book.accounting.gradients import gradient_norms
+from transformer_book.accounting.memory import peak_memory
 from transformer_book.accounting.multiply_adds import MultiplyAdds, count_multiply_adds, multiply_adds
 from transformer_book.accounting.parameters import (
     count_parameters,
@@ -22,4 +23,5 @@ __all__ = [
     "gradient_norms",
     "multiply_adds",
     "parameter_table",
+    "peak_memory",
 ]

@@ -12,8 +12,8 @@ from torch.autograd.function import once_differentiable
 from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
 from transformer_book.attention.result import AttentionResult
 
-# Tokens in a tile, queries and keys. On a CPU the tiles of a dozen heads should fit into its second-level cache;
-# a GPU wants fewer and larger ones.
+# Tokens in a tile, queries and keys. On a CPU the tiles of a dozen heads should fit into the second-level
+# cache; a GPU wants fewer and larger ones.
 CPU_BLOCKS = (128, 256)
 GPU_BLOCKS = (512, 512)
 
@@ -47,9 +47,8 @@ def tiled_attention(
     query_block = usual[0] if query_block is None else query_block
     key_block = usual[1] if key_block is None else key_block
     tiling = Tiling(query.shape[-2], key.shape[-2], query_block, key_block, causal, mask)
-    # The scale goes into the queries once, not into every tile.
-    query = query * scale_factor(scale, query.shape[-1])
-    return AttentionResult(_TiledAttention.apply(query, key, value, tiling))
+    factor = scale_factor(scale, query.shape[-1])
+    return AttentionResult(_TiledAttention.apply(query, key, value, factor, tiling))
 
 
 class Tiling:
@@ -85,20 +84,20 @@ class Tiling:
 
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, query, key, value, tiling):
+    def forward(ctx, query, key, value, scale, tiling):
         output = query.new_empty(*query.shape[:-1], value.shape[-1])  # (B, H, N, D_v)
         log_sum = torch.empty(query.shape[:-1], dtype=_accumulator(query), device=query.device)  # (B, H, N)
         for rows in tiling.query_blocks():
-            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, tiling, rows)
+            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, scale, tiling, rows)
         ctx.save_for_backward(query, key, value, output, log_sum)
-        ctx.tiling = tiling
+        ctx.scale, ctx.tiling = scale, tiling
         return output
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_output):
         query, key, value, output, log_sum = ctx.saved_tensors
-        tiling = ctx.tiling
+        scale, tiling = ctx.scale, ctx.tiling
         grad_query = torch.zeros_like(query, dtype=log_sum.dtype)
         grad_key = torch.zeros_like(key, dtype=log_sum.dtype)
         grad_value = torch.zeros_like(value, dtype=log_sum.dtype)
@@ -106,7 +105,7 @@ class _TiledAttention(torch.autograd.Function):
         # output.
         mean_gradient = (grad_output * output).sum(-1, keepdim=True)  # (B, H, N, 1)
         for rows in tiling.query_blocks():
-            q, g = query[..., rows, :], grad_output[..., rows, :]
+            q, g = query[..., rows, :] * scale, grad_output[..., rows, :]
             for columns in tiling.key_blocks(rows):
                 k, v = key[..., columns, :], value[..., columns, :]
                 weights = _scores(q, k, tiling, rows, columns)
@@ -117,16 +116,17 @@ class _TiledAttention(torch.autograd.Function):
                 grad_query[..., rows, :] += grad_scores @ k
                 grad_key[..., columns, :] += grad_scores.transpose(-2, -1) @ q
         return (
-            grad_query.to(query.dtype),
+            grad_query.mul_(scale).to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
+            None,
             None,
         )
 
 
-def _attend_rows(query, key, value, tiling, rows):
+def _attend_rows(query, key, value, scale, tiling, rows):
     """Output and log of the sum of exponentials for one block of queries."""
-    q = query[..., rows, :]
+    q = query[..., rows, :] * scale  # once here instead of in every tile
     largest = torch.full((*q.shape[:-1], 1), float("-inf"), dtype=_accumulator(q), device=q.device)
     total = torch.zeros_like(largest)
     output = largest.new_zeros(*q.shape[:-1], value.shape[-1])

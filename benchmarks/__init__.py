@@ -1,0 +1,1 @@
+"""Benchmarks against peers: interleaved in one run, as paired ratios, beside the machine's own limits."""
