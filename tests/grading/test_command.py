@@ -104,7 +104,7 @@ def test_a_reference_below_full_marks_stops_the_run(makers, tmp_path, sandboxed)
 
 
 def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
-    (tmp_path / "roster.csv").write_text("学号\n1001\n1002\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("学号\n1001\n1002\n1003\n", encoding="utf-8")
     kept = ["--roster", tmp_path / "roster.csv", "--secret", tmp_path / "secret"]
     assert command("release", "hand", "--out", tmp_path / "handed", *kept).returncode == 0
     papers = tmp_path / "papers"
@@ -127,6 +127,7 @@ def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
     assert rows["1001.ipynb"]["自动评分"] == "28"
     assert int(rows["1002.ipynb"]["自动评分"]) < 20, "another student's numbers passed"
     assert "发给 1001" in rows["1002.ipynb"]["备注"]
+    assert rows["1003"]["备注"] == "没有交", "a student without a paper has a row too"
     assert rows["somebody.ipynb"]["自动评分"] == "", "a paper of nobody's got a mark"
 
 
@@ -165,6 +166,7 @@ def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):
         (["mark", "code", "assignments", "--out", "o", "--roster", "r"], "go together"),
         (["mark", "code", "assignments", "--out", "o", "--map", "m"], "needs --roster"),
         (["mark", "code", "assignments", "--out", "o", "--workers", "0"], "expected a number from 1"),
+        (["mark", "code", "assignments", "--out", "assignments/o"], "outside"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys):
@@ -183,11 +185,12 @@ def test_nbgrader_validates_generates_and_autogrades_the_same_sources(makers, tm
     nbgrader = [sys.executable, "-W", "ignore", "-m", "nbgrader"]
     # nbgrader starts alembic by name.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    settings = {"cwd": course, "capture_output": True, "text": True, "timeout": 240, "check": False}
+    settings = {"cwd": course, "capture_output": True, "text": True, "timeout": 600, "check": False}
     settings["env"] = {**os.environ, "PATH": path}
-    for name in ("hand", "code"):
-        validate = subprocess.run([*nbgrader, "validate", f"source/{name}/{name}.ipynb"], **settings)
-        assert "Success" in validate.stdout, validate.stdout + validate.stderr
+    names = ("hand", "code", "project")
+    validate = subprocess.run([*nbgrader, "validate", *(f"source/{n}/{n}.ipynb" for n in names)], **settings)
+    assert validate.stdout.count("Success") == len(names), validate.stdout + validate.stderr
+    for name in names:
         made = subprocess.run([*nbgrader, "generate_assignment", name, "--create"], **settings)
         assert made.returncode == 0, made.stderr[-2000:]
         theirs = json.loads((course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8"))

@@ -11,8 +11,8 @@ from book_tools.grading import report, sheets, variants
 from book_tools.grading.batch import Batch, ReferenceFails
 from book_tools.grading.notebooks import BadSet, read_set
 from book_tools.grading.release import release
-from book_tools.grading.sandbox import NoSandbox, check_machine
-from book_tools.grading.submissions import assign, find_papers
+from book_tools.grading.sandbox import HOW_TO_GET, NoSandbox, check_machine
+from book_tools.grading.submissions import assign, find_papers, not_handed_in
 
 SETS = Path("assignments") / "source"
 EXPECTED = (BadSet, sheets.BadSheet, NoSandbox, ReferenceFails, OSError, ValueError)
@@ -127,6 +127,8 @@ def prepare(options):
     if options.workers is not None and options.workers < 1:
         raise ValueError(f"--workers: expected a number from 1, got {options.workers}")
     if options.no_sandbox:
+        if sys.platform == "win32":
+            raise NoSandbox(f"--no-sandbox does not work on Windows. {HOW_TO_GET}")
         print(
             "警告：--no-sandbox。学生的代码以你的身份运行：能读你的文件、能上网、能改成绩。只在一次性的虚拟机或容器里这样做。",
             file=sys.stderr,
@@ -149,7 +151,6 @@ def check_command(options):
 
 def mark_command(options):
     """Mark submissions and write the reports."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     roster, secret = roster_and_secret(options)
     assignment = read_set(set_path(options.set))
     if not any(cell.variant for cell in assignment.cells):
@@ -157,7 +158,9 @@ def mark_command(options):
     if options.map and not roster:
         raise ValueError("--map needs --roster: expected both")
     mapping = sheets.read_mapping(options.map, roster) if options.map else None
+    check_out(options.out, options.submissions)
     papers = assign(find_papers(options.submissions), roster, mapping)
+    papers += not_handed_in(papers, roster)
     prepare(options)
     hidden = [assignment.path.parent, options.out, *options.submissions]
     batch = Batch(
@@ -176,9 +179,17 @@ def mark_command(options):
     return 0
 
 
+def check_out(out, places):
+    """Raise ValueError if the results would lie among the submissions, to be taken for papers next time."""
+    for place in places:
+        if Path(place).resolve() in [out.resolve(), *out.resolve().parents]:
+            raise ValueError(f"--out: expected a folder outside {place}, got {out}")
+
+
 def mark_all(batch, papers):
-    """Mark the papers behind a progress bar, saying what happened to each."""
+    """Mark papers behind a progress bar, saying what happened to each; SIGTERM stops it as Ctrl-C does."""
     outcomes, stored = [], 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tqdm(total=len(papers), unit="份", file=sys.stderr, dynamic_ncols=True) as bar:
         for job, result, fresh in batch.run(batch.jobs(papers)):
             outcomes.append((job.paper, result))

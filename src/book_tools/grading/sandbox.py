@@ -352,11 +352,9 @@ def bubblewrap_options(sources, covered, limits):
 def masks(trees, hidden):
     """List the folders to cover in the sandbox: the book's own code, and hidden paths in bound trees."""
     packages = Path(trees["/opt/packages"])
-    covered = [
-        f"/opt/packages/{name}" for name in ("transformer_book", "book_tools") if (packages / name).is_dir()
-    ]
     roots = {"/usr": "/usr", **{target: trees[target] for target in ("/opt/python", "/opt/packages")}}
-    for path in map(os.path.realpath, hidden):
+    covered = []
+    for path in map(os.path.realpath, [*hidden, packages / "transformer_book", packages / "book_tools"]):
         for target, source in roots.items():
             source = os.path.realpath(source)
             if os.path.isdir(path) and os.path.commonpath([path, source]) == source != path:

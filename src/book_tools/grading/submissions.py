@@ -118,6 +118,14 @@ def assign(papers, roster=(), mapping=None):
     )
 
 
+def not_handed_in(papers, roster):
+    """List, as papers with a problem, the students of the roster who have none."""
+    present = {paper.student for paper in papers}
+    return tuple(
+        Paper(None, student, student, problem="没有交") for student in roster if student not in present
+    )
+
+
 def whose(paper, roster, mapping):
     """Find the one roster ID that a paper belongs to."""
     given = mapping.get(paper.name) or mapping.get(paper.path.name)

@@ -1,0 +1,91 @@
+"""The sandbox itself: what it covers, what it limits, and that nothing of it is left."""
+
+import os
+import sysconfig
+
+import pytest
+
+from book_tools.grading import channel, sandbox, seccomp
+from book_tools.grading.sandbox import Limits, OutOfTime, Sandbox, Silent
+
+PACKAGES = sysconfig.get_path("purelib")
+
+
+def value(box, source):
+    """Run a cell and fetch what it calls ``x``."""
+    answer = box.request("run", source=source)
+    assert "error" not in answer, answer
+    return channel.decode(box.request("get", name="x")["value"])
+
+
+def test_a_hidden_folder_in_a_bound_tree_is_covered(sandboxed):
+    """A course kept below the Python installation must not be readable through it."""
+    assert os.listdir(os.path.join(PACKAGES, "tqdm"))
+    with Sandbox(hidden=[os.path.join(PACKAGES, "tqdm")]) as box:
+        assert value(box, "import os; x = os.listdir('/opt/packages/tqdm')") == []
+        assert value(box, "x = len(os.listdir('/opt/packages/numpy'))") > 0
+
+
+def test_installed_copies_of_the_book_are_covered(tmp_path):
+    """Installed without -e, the library lies among the packages."""
+    (tmp_path / "book_tools").mkdir()
+    trees = {"/opt/python": "/opt/elsewhere", "/opt/packages": str(tmp_path)}
+    assert sandbox.masks(trees, ()) == ["/opt/packages/book_tools"]
+
+
+def test_a_sandbox_is_an_ordinary_user_without_a_network_or_a_home(sandboxed):
+    with Sandbox() as box:
+        source = "import os, socket\nnames = [name for _, name in socket.if_nameindex()]\n"
+        source += "x = [os.getuid(), os.listdir('/'), names]"
+        user, folders, interfaces = value(box, source)
+    assert user != 0
+    assert set(folders) <= {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "tmp", "usr"}
+    assert interfaces == ["lo"]
+
+
+def test_nothing_can_be_written_but_the_sized_folders(sandboxed):
+    source = "import os\nx = []\nfor top, folders, files in os.walk('/'):\n"
+    source += "    if top.startswith('/proc'): folders.clear(); continue\n"
+    source += "    try: open(top + '/canary', 'w').close(); x.append(top)\n    except OSError: pass"
+    with Sandbox(Limits(cpu_s=60)) as box:
+        assert sorted(value(box, source)) == ["/dev/shm", "/tmp"]
+
+
+def test_environment_variables_of_the_teacher_stay_outside(sandboxed, monkeypatch):
+    monkeypatch.setenv("TEACHER_TOKEN", "secret")
+    with Sandbox() as box:
+        assert value(box, "import os; x = 'TEACHER_TOKEN' in os.environ") is False
+
+
+@pytest.mark.skipif(seccomp.program() is None, reason="no system-call filter is written for this machine")
+@pytest.mark.parametrize(
+    "call", ["l.memfd_create(b'x', 0)", "l.shmget(0, 4096, 0o1600)", "l.ptrace(0, 0, 0, 0)"]
+)
+def test_calls_past_the_other_limits_are_refused(sandboxed, call):
+    source = f"import ctypes\nl = ctypes.CDLL(None, use_errno=True)\nx = [{call}, ctypes.get_errno()]"
+    with Sandbox() as box:
+        assert value(box, source) == [-1, 1]
+
+
+def test_code_that_works_is_told_from_code_that_sleeps(sandboxed):
+    limits = Limits(cpu_s=0.5, wall_s=1)
+    with Sandbox(limits) as box, pytest.raises(OutOfTime):
+        box.request("run", source="while True: pass")
+    with Sandbox(limits) as box, pytest.raises(Silent):
+        box.request("run", source="import time; time.sleep(1000)")
+
+
+def test_starving_code_is_not_taken_for_sleeping_code(sandboxed, monkeypatch):
+    """On a machine that gives it a tenth of a core, code needs ten times its CPU limit by the clock."""
+    with Sandbox(Limits(cpu_s=10, wall_s=1)) as box:
+        cpu = iter([0.0, 1.0, 2.0, 3.0])
+        monkeypatch.setattr(sandbox, "usage", lambda family: (next(cpu), 0))
+        clock = iter([8.0, 16.0, 24.0, 99.0])
+        monkeypatch.setattr(sandbox.time, "monotonic", lambda: next(clock))
+        baseline = None
+        with pytest.raises(Silent):  # 8 s without any CPU time: asleep
+            box._watch(0.0, baseline)
+        assert box._watch(0.0, 0.0) == 0.0
+        assert box._watch(0.0, 0.0) == 0.0
+        with pytest.raises(Silent):
+            box._watch(0.0, 0.0)
