@@ -34,6 +34,7 @@ def main():
     print(
         "[name] is a limit of the machine, measured in the same rounds. Ratios are medians over the rounds."
     )
+    clock = time.process_time if options.cpu_time else time.perf_counter
     for name in options.cases or CASES:
         report(CASES[name](), options.rounds, clock=clock)
 
