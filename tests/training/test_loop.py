@@ -33,6 +33,21 @@ def test_same_seed_same_losses_and_another_seed_others():
     assert first != other
 
 
+def test_every_step_draws_a_batch_of_its_own():
+    seen = []
+
+    def recorded(generator):
+        batch = batches(generator)
+        seen.append(batch["tokens"].tolist())
+        return batch
+
+    train(make_model(), recorded, next_token_loss, settings(steps=6))
+    train(make_model(), recorded, next_token_loss, settings(steps=6, seed=4))
+    assert all(seen.count(tokens) == 1 for tokens in seen), (
+        "a batch came twice: its number is not in the seed"
+    )
+
+
 def test_learning_rate_rises_and_falls():
     chosen = settings(steps=100, warmup=10, learning_rate=2.0, final_fraction=0.1)
     rates = [learning_rate_at(step, chosen) for step in range(100)]

@@ -99,7 +99,8 @@ class ByteLevelBPE:
     def encode(self, text: str, *, special: bool = False) -> list[int]:
         """Return the ids of `text`; with special=True, names of special tokens in it become their ids.
 
-        Raises TypeError for what is no str and ValueError for a lone surrogate.
+        Raises TypeError for what is no str, ValueError for a lone surrogate or a byte that a published
+        vocabulary lacks (SmolLM2 has no entry for six control characters).
         """
         text = checked_text(text)
         if not (special and self.special):
@@ -116,9 +117,16 @@ class ByteLevelBPE:
         for word in self._split(text):
             if word not in self._ids_of_word:
                 *_, parts = self.merge_steps(word)
-                self._ids_of_word[word] = [self._id_of_piece[part] for part in parts]
+                self._ids_of_word[word] = [self._id_of(part, word) for part in parts]
             ids += self._ids_of_word[word]
         return ids
+
+    def _id_of(self, piece: bytes, word: str) -> int:
+        if piece not in self._id_of_piece:
+            raise ValueError(
+                f"text holds {word!r}, whose byte 0x{piece[0]:02X} has no entry in this vocabulary."
+            )
+        return self._id_of_piece[piece]
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
         """Return the text of `ids`; decode(encode(text)) is the text itself, whatever it holds.

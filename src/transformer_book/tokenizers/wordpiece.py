@@ -97,9 +97,11 @@ def split_words(text: str) -> list[str]:
 
 def _cleaned(c: str) -> str:
     """A blank for any kind of blank, nothing for a control character, else the character."""
-    if c in "\t\n\r" or c.isspace():
+    if c in "\t\n\r":
         return " "
-    return "" if c == "\ufffd" or unicodedata.category(c).startswith("C") else c
+    if c == "\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co"):
+        return ""
+    return " " if c.isspace() else c
 
 
 def _is_chinese(c: str) -> bool:

@@ -84,7 +84,7 @@ def _update(
     low = settings.precision == "bfloat16"
     with torch.autocast(processes.device.type, dtype=torch.bfloat16, enabled=low):
         total, tokens = loss(called, batch)
-    all_losses, all_tokens = processes.total(torch.stack([total.detach().double(), tokens.double()])).tolist()
+    all_losses, all_tokens = processes.total(torch.stack([total.detach().float(), tokens.float()])).tolist()
     mean = all_losses / all_tokens if all_tokens else math.nan
     _require_finite(mean, "loss", step, settings)
     optimizer.zero_grad(set_to_none=True)
