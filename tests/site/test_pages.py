@@ -23,7 +23,7 @@ def address(site, serve, scheme: str, name: str) -> str:
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_opens_without_error_or_outside_request(site, serve, read, scheme, name):
     page = read().open(address(site, serve, scheme, name))
-    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready.then(() => true)")
     formulas = page.locator("article .math").count()
     drawn = page.locator("article .math mjx-container").count()
     assert drawn >= formulas, f"{formulas - drawn} of {formulas} formulas are not drawn: is MathJax served?"
@@ -114,6 +114,7 @@ def test_can_be_read_without_javascript(site, read, name):
         before = details.get_attribute("open")
         details.locator("summary").first.click()
         assert details.get_attribute("open") != before, "an answer does not unfold without JavaScript"
+    assert not re.search(r"\\[(\[]", text), "formulas show their TeX without JavaScript"
     hidden = reader.page.locator("article .cell_output:not(details *)").evaluate_all(
         "nodes => nodes.filter(node => !node.offsetHeight).length"
     )

@@ -69,7 +69,7 @@ class ChineseSearch(SearchLanguage):
 def text_of(page: Path) -> str:
     """Return what a reader reads in a finished page, in one line."""
     article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
-    for link in article.select(".headerlink"):
+    for link in article.select(".headerlink, noscript"):
         link.decompose()
     return " ".join(article.get_text().split())
 
