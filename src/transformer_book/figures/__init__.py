@@ -3,6 +3,7 @@
 Labels are symbols and numbers, so that an edition in any language can share them.
 """
 
+from .accuracy_figure import accuracy_figure
 from .activation_figure import activation_figure
 from .attention_figure import attention_figure
 from .code_similarity_figure import code_similarity_figure
@@ -22,6 +23,7 @@ from .weights_table import WeightsTable
 __all__ = [
     "Picture",
     "WeightsTable",
+    "accuracy_figure",
     "activation_figure",
     "attention_figure",
     "code_similarity_figure",
