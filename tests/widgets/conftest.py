@@ -48,7 +48,25 @@ def explorer_site(shared, build_once) -> Path:
     chapters = "".join(f"  - file: {name}\n" for name in PAGES)
     write_once(source / "_toc.yml", f"format: jb-book\nroot: index\nchapters:\n{chapters}")
     build_once("explorers", "--source", source, "--toc", source / "_toc.yml", "--output", source)
-    return source / "_build" / "html"
+    site = source / "_build" / "html"
+    for name, make in PAGES.items():
+        write_once(site / f"bare-{name}.html", bare_page(make()))
+    return site
+
+
+def bare_page(explorers: list, language: str = "zh-CN") -> str:
+    """A page with nothing but the explorers and the site's own scripts for them: quick to open."""
+    sources = {name for explorer in explorers for name in explorer.sources}
+    scripts = "".join(
+        f'<script defer src="_static/explorers-{name}.js"></script>' for name in sorted(sources)
+    )
+    body = "\n".join(explorer.to_html() for explorer in explorers)
+    return (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><title>-</title>'
+        '<link rel="icon" href="data:,"><script src="_static/explorers.js"></script>'
+        f"{scripts}</head><body><main>{body}</main></body></html>"
+    )
 
 
 def notebook(title: str, explorers: list) -> str:
@@ -137,10 +155,10 @@ def explore(read, address):
 
 @pytest.fixture
 def explore_once(read, explorer_site):
-    """As `explore`, from a file alone."""
+    """As `explore`, on a bare page from a file."""
 
     def start(kind: str, place: int = 0, query: str = "", **options) -> OpenExplorer:
-        page = read(**options).open(f"{(explorer_site / kind).as_uri()}.html{query}")
+        page = read(**options).open(f"{explorer_site.as_uri()}/bare-{kind}.html{query}")
         return OpenExplorer(page, kind, place)
 
     return start

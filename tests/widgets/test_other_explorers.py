@@ -19,20 +19,18 @@ def close(explorer, path, expected):
 # Scaling
 
 
-@pytest.mark.parametrize("dimension", [1, 7, 64, 1024])
-def test_draws_are_the_same_in_the_page_and_in_python(explore, dimension):
+def test_draws_are_the_same_in_the_page_and_in_python(explore):
     explorer = explore("scaling")
     entry = explorer.element.get_by_role("textbox")
-    entry.fill(str(dimension))
-    entry.press("Enter")
-    explorer.element.get_by_role("button", name="再抽一次").click()
-    twin = ScalingExplorer(dimension=dimension, draws=21)
-    close(explorer, ["unscaled"], twin.weights[0])
-    close(explorer, ["scaled"], twin.weights[1])
-    close(explorer, ["runningUnscaled"], twin.running_means[0])
-    close(explorer, ["runningScaled"], twin.running_means[1])
-    close(explorer, ["gradientUnscaled"], twin.gradients[0])
-    close(explorer, ["gradientScaled"], twin.gradients[1])
+    for draws, dimension in enumerate((1, 7, 64, 1024), start=21):
+        entry.fill(str(dimension))
+        entry.press("Enter")
+        explorer.element.get_by_role("button", name="再抽一次").click()
+        twin = ScalingExplorer(dimension=dimension, draws=draws)
+        for which, name in enumerate(("Unscaled", "Scaled")):
+            close(explorer, [name.lower()], twin.weights[which])
+            close(explorer, [f"running{name}"], twin.running_means[which])
+            close(explorer, [f"gradient{name}"], twin.gradients[which])
 
 
 def test_the_slider_reaches_both_ends(explore_once):
@@ -69,11 +67,11 @@ def test_largest_weights_follow_their_law(dimension, expected):
 # Position
 
 
-@pytest.mark.parametrize("size", [2, 4, 8, 16])
-def test_codes_equal_the_library(explore, size):
+def test_codes_equal_the_library(explore):
     explorer = explore("position")
-    explorer.radio(str(size))
-    close(explorer, ["encoding"], PositionExplorer(size=size).encoding)
+    for size in (2, 4, 8, 16):
+        explorer.radio(str(size))
+        close(explorer, ["encoding"], PositionExplorer(size=size).encoding)
 
 
 def test_the_book_s_code_is_shown(explore_once):
@@ -115,19 +113,20 @@ def wait_for_data(explorer):
     )
 
 
-@pytest.mark.parametrize("model", ["smollm2", "minilm"])
-def test_every_head_equals_python(explore, model):
+def test_every_head_equals_python(explore):
     explorer = explore("heads")
     wait_for_data(explorer)
-    explorer.radio({"smollm2": "SmolLM2", "minilm": "MiniLM"}[model])
-    twin = HeadExplorer(model=model)
-    for sentence in range(len(twin.catalogue[model]["sentences"])):
-        explorer.element.get_by_role("combobox").select_option(str(sentence))
-        twin.query, twin.sentence = 1, sentence
-        layers, heads, N, _ = twin.all_weights.shape
-        close(explorer, ["maps"], twin.all_weights.reshape(layers * heads, N, N))
-        explorer.set(layer=layers - 1, head=heads - 1)
-        close(explorer, ["weights"], twin.all_weights[-1, -1])
+    twin = HeadExplorer()
+    for model, title in (("smollm2", "SmolLM2"), ("minilm", "MiniLM")):
+        explorer.radio(title)
+        twin.sentence, twin.model = 0, model
+        for sentence in range(len(twin.catalogue[model]["sentences"])):
+            explorer.element.get_by_role("combobox").select_option(str(sentence))
+            twin.sentence = sentence
+            layers, heads, N, _ = twin.all_weights.shape
+            close(explorer, ["maps"], twin.all_weights.reshape(layers * heads, N, N))
+            explorer.set(layer=layers - 1, head=heads - 1)
+            close(explorer, ["weights"], twin.all_weights[-1, -1])
 
 
 def test_the_verb_attends_to_its_subject(explore_once):

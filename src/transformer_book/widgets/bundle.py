@@ -21,6 +21,7 @@ _CORE = (
     "store",
     "url_state",
     "controls",
+    "scroll_frame",
     "matrix",
     "labels",
     "data",

@@ -44,9 +44,7 @@ class GenerationExplorer(Explorer):
         self._vocabulary = pack["tokens"]
         self._end, self._longest = pack["end"], pack["longest"]
         # A live model answers for every poem, so the stored logits stay at home.
-        packs = {
-            "quatrains": pack if model is None else {**pack, "contexts": []}
-        }
+        packs = {"quatrains": pack if model is None else {**pack, "contexts": []}}
         state.setdefault("seed", pack["seeds"][0])
         super().__init__(seeds=pack["seeds"], packs=packs, can_answer=model is not None, **state)
         self.observe(self._answer, "question")

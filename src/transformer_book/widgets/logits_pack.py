@@ -70,7 +70,9 @@ def unpack_logits(pack: dict) -> np.ndarray:
     """Logits (contexts, V) of a pack, up to a constant in each context."""
     rank, exact = pack["rank"], pack["exact"]
     scales = _array(pack["scales"], "<f4").astype(float)
-    basis = _array(pack["basis"], np.int8).reshape(rank, -1) * _array(pack["steps"], "<f4")[:, None].astype(float)
+    basis = _array(pack["basis"], np.int8).reshape(rank, -1) * _array(pack["steps"], "<f4")[:, None].astype(
+        float
+    )
     logits = scales[:, None] * _array(pack["coefficients"], "<i2").reshape(-1, rank) @ basis
     for row, drawn, shifts in zip(logits, pack["drawn"], pack["shifts"], strict=True):
         for (start, stop), shift in zip(_stretches(drawn, len(row)), shifts, strict=True):

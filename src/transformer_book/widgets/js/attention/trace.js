@@ -8,9 +8,7 @@ class Trace {
     this.foot = h("tr", {});
     this.query = h("p", { class: "trace-query" });
     this.table = h("table", { class: "trace" }, h("thead", {}, this.head), this.body, h("tfoot", {}, this.foot));
-    // Several heads make the table wider than a phone: a frame that scrolls must be reachable by key.
-    const frame = h("div", { class: "matrix-frame", role: "group", "aria-label": text.trace, tabIndex: 0 }, this.table);
-    this.element = h("div", { class: "trace-frame" }, this.query, frame);
+    this.element = h("div", { class: "trace-frame" }, this.query, scrollFrame(text.trace, this.table));
   }
 
   update(state, values, n, m = -1) {

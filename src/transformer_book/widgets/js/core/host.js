@@ -22,7 +22,7 @@ class Host {
     this.complaint = h("p", { class: "complaint", role: "alert" });
     this.status = h("p", { class: "spoken", role: "status" });
     this.view = kind.view(this);
-    this.root = h("section", { class: `explorer ${kind.name}`, lang: this.language === "zh" ? "zh-CN" : "en",
+    this.root = h("div", { class: `explorer ${kind.name}`, role: "group", lang: this.language === "zh" ? "zh-CN" : "en",
       "aria-label": this.text.title }, this.view.element, this.footer(), this.status);
     this.shadow.replaceChildren(this.root);
     this.stopWatching = watchTheme((dark) => {

