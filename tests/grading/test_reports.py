@@ -83,6 +83,31 @@ def test_impossible_hand_marks_are_refused_and_nothing_changes(sets, tmp_path, p
     assert (tmp_path / "totals.csv").read_bytes() == before
 
 
+def test_hand_marks_of_an_earlier_run_and_bare_comments_are_kept(sets, tmp_path):
+    """Marking one late paper into the same folder must not lose what was filled in for the others."""
+    hand = sets["hand"]
+    report.write_all(tmp_path, hand, [outcome(hand, "a"), outcome(hand, "b")])
+    fill(tmp_path / "hand-marks.csv", {("a", "derivation-4"): ("5", ""), ("b", "derivation-4"): ("", "再看")})
+    report.write_all(tmp_path, hand, [outcome(hand, "late")])
+    report.write_all(tmp_path, hand, [outcome(hand, name) for name in ("a", "b", "late")])
+    rows = {(row["文件"], row["题号"]): row for row in table(tmp_path / "hand-marks.csv")}
+    assert len(rows) == 6
+    assert rows["a", "derivation-4"]["得分"] == "5"
+    assert rows["b", "derivation-4"]["评语"] == "再看"
+    assert table(tmp_path / "totals.csv")[1]["总分"] == ""
+
+
+def test_a_sheet_of_the_teachers_goes_before_the_kept_one(sets, tmp_path):
+    outcomes = [outcome(sets["hand"], "a")]
+    report.write_all(tmp_path, sets["hand"], outcomes)
+    given = tmp_path / "mine.csv"
+    given.write_bytes((tmp_path / "hand-marks.csv").read_bytes())
+    fill(tmp_path / "hand-marks.csv", {("a", "derivation-4"): ("1", "旧"), ("a", "derivation-11"): ("4", "")})
+    fill(given, {("a", "derivation-4"): ("6", "新")})
+    totals = report.write_all(tmp_path, sets["hand"], outcomes, given)
+    assert totals[0][2:6] == (28, 10, 38, 38)
+
+
 class Tags(html.parser.HTMLParser):
     """Collect the tags of a page."""
 
@@ -116,7 +141,7 @@ def test_the_summary_counts_success_and_common_mistakes(sets, tmp_path):
     assert "1 人：沿着行" in page
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "'x"])
 def test_no_text_becomes_a_formula(tmp_path, text):
     sheets.write_sheet(tmp_path / "x.csv", ["a"], [[text]])
     assert table(tmp_path / "x.csv") == [{"a": f"'{text}"}]

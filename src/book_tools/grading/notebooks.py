@@ -260,4 +260,5 @@ def read_student_cell(cell):
     metadata = cell.get("metadata")
     grader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = grader.get("grade_id") if isinstance(grader, dict) else None
+    source = source.replace("\r\n", "\n")
     return Cell(cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None)

@@ -16,6 +16,7 @@ STATES = {
     "blank": "未作答",
     "broken test": "测试出错，待老师处理",
 }
+UNMARKED = (None, "")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """
 body { font: 16px/1.7 "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif; max-width: 46rem;
@@ -30,32 +31,29 @@ li { margin: .2rem 0; } .note { color: #7a4b00; }
 def write_all(out, assignment, outcomes, hand_path=None):
     """Write every report below ``out``; ``outcomes`` lists (paper, result). Return the totals' rows.
 
-    The hand marks come from ``hand_path``, or from ``hand-marks.csv`` in ``out`` as an earlier run left it
-    and the teacher filled it in; what is filled in there is never lost. Raises BadSheet before anything is
-    written.
+    The hand marks come from ``hand-marks.csv`` in ``out``, as an earlier run left it and the teacher filled
+    it in, and from ``hand_path``, which goes before; what was filled in is never lost. Raises BadSheet before
+    anything is written.
     """
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     kept = out / "hand-marks.csv"
-    source = hand_path or (kept if kept.exists() else None)
     most = {cell.grade_id: cell.points for cell in assignment.by_role("derivation")}
-    hand = sheets.read_hand_marks(source, most) if source else {}
+    hand = sheets.read_hand_marks(kept, most) if kept.exists() else {}
+    hand |= sheets.read_hand_marks(hand_path, most) if hand_path else {}
     outcomes = sorted(outcomes, key=lambda outcome: outcome[0].name)
     sheets.write_sheet(out / "marks.csv", MARK_HEADER, mark_rows(outcomes, hand))
     totals = total_rows(assignment, outcomes, hand)
     sheets.write_sheet(out / "totals.csv", TOTAL_HEADER, totals)
     if most:
-        sheets.write_sheet(kept, sheets.HAND_HEADER, hand_rows(outcomes, hand))
+        sheets.write_sheet(kept, sheets.HAND_HEADER, hand_rows(assignment, outcomes, hand))
         write_page(out / "by-hand.html", "人工评分的题", by_hand(outcomes))
     write_page(out / "summary.html", f"{assignment.title}：全班情况", summary(assignment, outcomes))
     (out / "feedback").mkdir(exist_ok=True)
-    for (paper, result), total in zip(outcomes, totals, strict=True):
-        body = feedback(paper, result, total, hand)
-        write_page(
-            out / "feedback" / feedback_name(paper),
-            f"{assignment.title}：{paper.student or paper.name}",
-            body,
-        )
+    for (paper, result), row in zip(outcomes, totals, strict=True):
+        path = out / "feedback" / feedback_name(paper)
+        title = f"{assignment.title}：{paper.student or paper.name}"
+        write_page(path, title, feedback(paper, result, row, hand))
     return totals
 
 
@@ -73,8 +71,7 @@ def mark_rows(outcomes, hand):
         if result["problem"]:
             yield (*who, "", "", "", "", "没有评分", result["problem"])
         for item in result["items"]:
-            points = "" if item["points"] is None else number(item["points"])
-            row = (item["id"], item["title"], number(item["most"]), points)
+            row = (item["id"], item["title"], number(item["most"]), number(item["points"]))
             yield (*who, *row, STATES[item["state"]], " ".join(item["messages"]))
         for item in result["derivations"]:
             points, comment = hand.get((paper.name, item["id"]), ("", ""))
@@ -90,47 +87,48 @@ def mark_rows(outcomes, hand):
 
 def total_rows(assignment, outcomes, hand):
     """Return one row for each paper; a total that is not certain yet stays empty, and the note says why."""
-    automatic_most, hand_most = assignment.most
     rows = []
     for paper, result in outcomes:
-        notes = [result["problem"]] if result["problem"] else []
-        notes += result["notes"]
-        points = [item["points"] for item in result["items"]]
-        certain = bool(points) and None not in points
-        if points and None in points:
+        notes = [result["problem"], *result["notes"]] if result["problem"] else [*result["notes"]]
+        automatic = total([item["points"] for item in result["items"]])
+        if result["items"] and automatic is None:
             notes.append("有测试出错，待老师处理")
-        automatic = sum(points) if certain else ""
-        given = [hand.get((paper.name, item["id"])) for item in result["derivations"]]
-        by_hand = sum(mark[0] for mark in given) if None not in given and certain else ""
-        if certain and by_hand == "":
+        marks = [hand.get((paper.name, item["id"]), UNMARKED)[0] for item in result["derivations"]]
+        by_hand = total(marks) if marks else 0
+        if automatic is None:
+            by_hand = None
+        elif by_hand is None:
             notes.append("人工评分还没有齐")
-        total = automatic + by_hand if certain and by_hand != "" else ""
-        numbers = [value if value == "" else number(value) for value in (automatic, by_hand, total)]
-        rows.append(
-            (paper.name, paper.student or "", *numbers, number(automatic_most + hand_most), "；".join(notes))
-        )
+        both = total([automatic, by_hand])
+        numbers = [number(value) for value in (automatic, by_hand, both, sum(assignment.most))]
+        rows.append((paper.name, paper.student or "", *numbers, "；".join(notes)))
     return rows
 
 
-def hand_rows(outcomes, hand):
-    """Yield the sheet for hand marks, with what is filled in already."""
+def total(points):
+    """Add points up; None where there are none, or where one is not certain."""
+    return None if not points or None in points else sum(points)
+
+
+def hand_rows(assignment, outcomes, hand):
+    """Yield the sheet for hand marks, with what is filled in already, for papers of earlier runs too."""
+    present = set()
     for paper, result in outcomes:
         for item in result["derivations"]:
-            points, comment = hand.get((paper.name, item["id"]), ("", ""))
-            points = points if points == "" else number(points)
-            yield (
-                paper.name,
-                paper.student or "",
-                item["id"],
-                item["title"],
-                number(item["most"]),
-                points,
-                comment,
-            )
+            points, comment = hand.get((paper.name, item["id"]), UNMARKED)
+            present.add((paper.name, item["id"]))
+            row = (item["id"], item["title"], number(item["most"]), number(points), comment)
+            yield paper.name, paper.student or "", *row
+    cells = {cell.grade_id: cell for cell in assignment.by_role("derivation")}
+    for (name, item), (points, comment) in hand.items():
+        if (name, item) not in present:
+            yield name, "", item, cells[item].title, number(cells[item].points), number(points), comment
 
 
 def number(value):
-    """Return a whole number as an int, so that tables show 3 and not 3.0."""
+    """Return a whole number as an int, so that tables show 3 and not 3.0; nothing for None."""
+    if value is None:
+        return ""
     return int(value) if float(value).is_integer() else round(float(value), 2)
 
 
@@ -179,7 +177,7 @@ def feedback(paper, result, total, hand):
         told = item["messages"] if item["state"] != "broken test" else ["这道题要由老师看过再给分。"]
         parts.append("<p>全对。</p>" if item["state"] == "full" else bullets(told))
     for item in result["derivations"]:
-        points, comment = hand.get((paper.name, item["id"]), (None, ""))
+        points, comment = hand.get((paper.name, item["id"]), UNMARKED)
         shown = "待评" if points is None else number(points)
         parts.append(f"<h2>{text(item['title'])}：{shown} / {number(item['most'])}</h2>")
         parts += [f"<p>{text(comment)}</p>"] if comment else []

@@ -165,23 +165,14 @@ class Sandbox:
         self._process.kill()
         self._process.wait()
 
-    # -- starting
-    # ---------------------------------------------------------------------------------------------
+    # -- starting ---------------------------------------------------------------------------------------
 
     def _command(self, slot, protected, hidden):
         """Return the command line and the descriptors that it inherits."""
         if not protected:
             self._folder = tempfile.mkdtemp(prefix="marking-")
-            paths = [sysconfig.get_path("purelib")]
-            return [
-                sys.executable,
-                "-I",
-                "-S",
-                "-B",
-                str(HERE / "runner.py"),
-                self._bounds(False),
-                *paths,
-            ], ()
+            command = [sys.executable, "-I", "-S", "-B", str(HERE / "runner.py"), self._bounds(False)]
+            return [*command, sysconfig.get_path("purelib")], ()
         filters = filter_descriptors()
         trees = visible_trees()
         sources, stage = as_root(trees, FIRST_USER + slot) if os.geteuid() == 0 else (trees, [])
@@ -202,8 +193,7 @@ class Sandbox:
             }
         )
 
-    # -- the channel
-    # ------------------------------------------------------------------------------------------
+    # -- the channel ------------------------------------------------------------------------------------
 
     def _send(self, data):
         """Write a request, watching the process while it does not read."""
@@ -307,21 +297,10 @@ def visible_trees():
 def bubblewrap_options(sources, covered, limits):
     """Return bubblewrap's command line up to the program: sources to bind, folders to cover."""
     size = str(limits.disk_mib * MEBIBYTE)
-    options = [
-        "bwrap",
-        "--unshare-user",
-        "--unshare-all",
-        "--disable-userns",
-        "--die-with-parent",
-        "--new-session",
-    ]
-    options += ["--hostname", "student", "--clearenv"]
-    environment = {
-        **STUDENT_ENVIRONMENT,
-        "HOME": "/tmp",
-        "PATH": "/usr/bin",
-        "LD_LIBRARY_PATH": "/opt/python/lib",
-    }
+    options = ["bwrap", "--unshare-user", "--unshare-all", "--disable-userns", "--hostname", "student"]
+    options += ["--die-with-parent", "--new-session", "--clearenv"]
+    environment = {**STUDENT_ENVIRONMENT, "HOME": "/tmp", "PATH": "/usr/bin"}
+    environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
     for name, value in environment.items():
         options += ["--setenv", name, value]
     options += ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
@@ -334,19 +313,9 @@ def bubblewrap_options(sources, covered, limits):
         options += ["--ro-bind", source, target]
     for path in covered:
         options += ["--tmpfs", path, "--remount-ro", path]
-    options += [
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--size",
-        size,
-        "--tmpfs",
-        "/dev/shm",
-        "--remount-ro",
-        "/dev",
-    ]
-    return [*options, "--size", size, "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
+    options += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]
+    options += ["--remount-ro", "/dev", "--size", size, "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    return [*options, "--remount-ro", "/"]
 
 
 def masks(trees, hidden):
@@ -381,18 +350,8 @@ exec setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs "$@"
 
 def as_root(trees, user):
     """Return where the trees will stand, and the command that puts them there and drops all rights."""
-    stage = [
-        "unshare",
-        "--mount",
-        "--propagation",
-        "private",
-        "sh",
-        "-c",
-        STAGE,
-        "sh",
-        str(user),
-        str(len(trees)),
-    ]
+    stage = ["unshare", "--mount", "--propagation", "private", "sh", "-c", STAGE, "sh"]
+    stage += [str(user), str(len(trees))]
     return {target: f"/mnt/{i}" for i, target in enumerate(trees)}, [*stage, *trees.values()]
 
 

@@ -5,7 +5,8 @@ import io
 import os
 from pathlib import Path
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# What starts a formula, and the mark that keeps text from being one (so that it can be taken off again).
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 STUDENT_HEADERS = ("学号", "id", "ID", "student", "student_id")
 
 
@@ -94,21 +95,25 @@ HAND_HEADER = ("文件", "学号", "题号", "题目", "满分", "得分", "评�
 
 
 def read_hand_marks(path, most):
-    """Return {(paper, item): (points, comment)} for the filled rows; ``most`` gives each item's points."""
+    """Return {(paper, item): (points or None, comment)} for filled rows; ``most`` gives items' points."""
     marks = {}
     for number, row in enumerate(read_sheet(path), start=2):
-        if not row.get("得分"):
+        written, comment, item = row.get("得分"), row.get("评语", ""), row.get("题号", "")
+        if not written and not comment:
             continue
-        item = row.get("题号", "")
         if item not in most:
             raise BadSheet(f"{path}, row {number}: there is no hand-marked item {item!r}")
-        try:
-            points = float(row["得分"])
-        except ValueError as error:
-            raise BadSheet(
-                f"{path}, row {number}: expected a number under 得分, got {row['得分']!r}"
-            ) from error
-        if not 0 <= points <= most[item]:
-            raise BadSheet(f"{path}, row {number}: expected 0 to {most[item]:g} points, got {points:g}")
-        marks[row.get("文件", ""), item] = (points, row.get("评语", ""))
+        points = read_points(written, most[item], f"{path}, row {number}") if written else None
+        marks[row.get("文件", ""), item] = (points, comment)
     return marks
+
+
+def read_points(written, most, where):
+    """Return a number of points; raise BadSheet unless it is one from 0 to ``most``."""
+    try:
+        points = float(written)
+    except ValueError as error:
+        raise BadSheet(f"{where}: expected a number under 得分, got {written!r}") from error
+    if not 0 <= points <= most:
+        raise BadSheet(f"{where}: expected 0 to {most:g} points, got {points:g}")
+    return points
