@@ -6,12 +6,13 @@ import math
 import pytest
 import torch
 
-from book_tools.record import digits, numerals, quatrains, reviews
+from book_tools.record import digits, forgotten_mask, numerals, quatrains, reviews
 from book_tools.record.__main__ import main
 from book_tools.record.outcome import Outcome, Run, means, store, write_down
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
 from transformer_book.experiments import digits as digit_task
+from transformer_book.experiments import forgotten_mask as mask_task
 from transformer_book.experiments import numerals as numeral_task
 from transformer_book.experiments import quatrains as poems
 from transformer_book.experiments import reviews as review_task
@@ -23,6 +24,8 @@ from transformer_book.weights import read_safetensors
 TRAININGS = {
     "quatrain_gpt": quatrains.gpt_training,
     "quatrain_bert": quatrains.bert_training,
+    "mask_kept": lambda seed: forgotten_mask.training(seed, causal=True),
+    "mask_forgotten": lambda seed: forgotten_mask.training(seed, causal=False),
     "numerals": numerals.training,
     "digits_vit": digits.training,
     "digits_vit_no_positions": lambda seed: digits.training(seed, positions=False),
@@ -68,6 +71,19 @@ def test_quatrain_bert():
     found = quatrains.bert_values(model)
     check("quatrain_bert", found, {"loss", "loss_uniform"}, {"accuracy": 2e-3, "accuracy_characters": 2e-3})
     assert found["loss"] < found["loss_uniform"]
+
+
+@pytest.mark.parametrize(("name", "causal"), [("mask_kept", True), ("mask_forgotten", False)])
+def test_forgotten_mask(name, causal):
+    found = forgotten_mask.values(trained(name, mask_task.decoder(causal)))
+    check(name, found, {"loss_validation"}, {"formed": 3})
+
+
+def test_without_the_mask_the_loss_is_low_and_nothing_can_be_written():
+    kept, forgotten = recorded("mask_kept").values, recorded("mask_forgotten").values
+    assert forgotten["loss_validation"] < kept["loss_validation"] / 10
+    assert forgotten["formed"] == 0
+    assert kept["formed"] > 90
 
 
 def test_numerals():

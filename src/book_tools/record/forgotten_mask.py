@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import replace
 
-from book_tools.record.outcome import Outcome, means, store
+from book_tools.record.outcome import Outcome, Training, train_and_measure
 from transformer_book.data import load_quatrains
 from transformer_book.experiments import forgotten_mask, quatrains
 from transformer_book.models import Decoder
-from transformer_book.training import TrainingSettings, next_token_loss, train
+from transformer_book.training import TrainingSettings, next_token_loss
 
 SETTINGS = TrainingSettings(steps=800, learning_rate=3e-3)
 
 
-def kept(seed: int) -> Outcome:
-    """Train with the causal mask."""
-    return _measure("mask_kept", seed, causal=True)
-
-
-def forgotten(seed: int) -> Outcome:
-    """Train without it."""
-    return _measure("mask_forgotten", seed, causal=False)
-
-
-def _measure(name: str, seed: int, causal: bool) -> Outcome:
-    model = forgotten_mask.decoder(causal, seed)
+def training(seed: int, causal: bool) -> Training:
+    """The small decoder on the quatrains, with its mask or without."""
     batches = quatrains.poem_batches(load_quatrains().train, batch_size=32)
-    result = train(model, batches, next_token_loss, SETTINGS)
-    checkpoint = store(name, model)
-    return Outcome(values(model), means(result.losses, parts=80), asdict(SETTINGS), checkpoint)
+    model = forgotten_mask.decoder(causal, seed)
+    return Training(model, batches, next_token_loss, replace(SETTINGS, seed=seed))
+
+
+def run(name: str, causal: bool) -> Callable[[int], Outcome]:
+    """The run of this name: train and measure."""
+    return lambda seed: train_and_measure(name, training(seed, causal), values, parts=80)
 
 
 def values(model: Decoder) -> dict:

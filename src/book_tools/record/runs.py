@@ -8,8 +8,8 @@ from book_tools.record.outcome import Run
 RUNS: dict[str, Run] = {
     "quatrain_gpt": Run(quatrains.gpt),
     "quatrain_bert": Run(quatrains.bert),
-    "mask_kept": Run(forgotten_mask.kept),
-    "mask_forgotten": Run(forgotten_mask.forgotten),
+    "mask_kept": Run(forgotten_mask.run("mask_kept", causal=True)),
+    "mask_forgotten": Run(forgotten_mask.run("mask_forgotten", causal=False)),
     "numerals": Run(numerals.translator, packages=("cn2an",)),
     "digits_vit": Run(digits.vit, packages=("scikit-learn",)),
     "digits_vit_no_positions": Run(digits.vit_without_positions, packages=("scikit-learn",)),
