@@ -1,8 +1,8 @@
 """`python -m benchmarks.cuda [--out file.json]`: what a CUDA machine should be asked, in under three minutes.
 
 Correctness first (float32 with TF32 off, bfloat16, gradients, the cache), then the times and memory of
-attention, of one training step of GPT-2 small in bfloat16, and of decoding. With `--device cpu` the same code runs on
-small sizes.
+attention, of one training step of GPT-2 small in bfloat16, and of decoding.
+With `--device cpu` it rehearses all of that on small sizes.
 """
 
 import argparse
