@@ -59,6 +59,9 @@ class TorchGPT2(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(config.vocabulary_size, config.dim)
         self.positions = nn.Embedding(config.context_length, config.dim)
+        for table in (self.tokens, self.positions):
+            # torch's N(0, 1) makes scores so large that softmax leaves subnormal numbers, which CPUs compute slowly.
+            nn.init.normal_(table.weight, std=0.02)
         layer = nn.TransformerEncoderLayer(
             config.dim,
             config.num_heads,
