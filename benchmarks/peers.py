@@ -60,7 +60,7 @@ class TorchGPT2(nn.Module):
         self.tokens = nn.Embedding(config.vocabulary_size, config.dim)
         self.positions = nn.Embedding(config.context_length, config.dim)
         for table in (self.tokens, self.positions):
-            # torch's N(0, 1) makes scores so large that softmax leaves subnormal numbers, which CPUs compute slowly.
+            # From N(0, 1) the scores grow so large that softmax leaves subnormal numbers, which are slow.
             nn.init.normal_(table.weight, std=0.02)
         layer = nn.TransformerEncoderLayer(
             config.dim,
