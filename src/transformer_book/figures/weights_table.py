@@ -30,7 +30,7 @@ class WeightsTable:
         return "\n".join("\t".join(row) for row in [["", *self.queries], *rows])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{html.escape(token)}</th>' for token in self.queries)
+        head = "".join(f'<th scope="col" style="text-align:center">{html.escape(token)}</th>' for token in self.queries)
         body = "".join(
             f'<tr><th scope="row">{html.escape(key)}</th>{"".join(map(_cell, row, texts))}</tr>'
             for key, row, texts in zip(self.keys, self.weights, self._texts(), strict=True)
@@ -43,4 +43,5 @@ class WeightsTable:
 
 def _cell(weight, text):
     red, green, blue = (255 + (_BLUE - 255) * weight).round().astype(int)
-    return f'<td style="background:rgb({red},{green},{blue});color:black">{text}</td>'
+    style = f"background:rgb({red},{green},{blue});color:black;padding:0.2em 0.6em;text-align:center"
+    return f'<td style="{style}">{text}</td>'
