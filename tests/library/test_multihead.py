@@ -80,6 +80,9 @@ def test_grouped_heads_share_their_keys_and_values(randomise, assert_same):
     full.load_state_dict(state)
     x = torch.randn(3, 5, 8, dtype=torch.float64)
     assert_same(grouped(x).output, full(x).output, "groups interleaved instead of neighbouring")
+    for wanted in (True, 1, [3, 0]):
+        seen, expected = (module(x, return_weights=wanted).weights for module in (grouped, full))
+        assert_same(seen, expected, "weights looked up with another group's keys")
 
 
 @pytest.mark.parametrize("wanted", [0, 2, [1], [2, 0]])
