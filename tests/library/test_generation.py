@@ -176,6 +176,9 @@ def test_encoder_decoder_generates(randomise):
     assert torch.equal(seen[0], seen[1])
     alone = generate(model.condition(source[:1]), [1], 9, temperature=0).tokens
     assert torch.equal(seen[0][:1], alone)
+    prompts, real = left_pad([[1, 2, 3], [1]])
+    padded = generate(decoder, prompts, 9, temperature=0, mask=real).new_tokens
+    assert torch.equal(padded[1], seen[0][1, 1:]), "padding of the target counted as a position"
 
 
 def test_left_pad():

@@ -14,7 +14,7 @@ from transformer_book.attention import (
 )
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import DecoderConfig
-from transformer_book.models.embedding import Embedding, check_mask, check_tokens
+from transformer_book.models.embedding import Embedding, check_mask, check_tokens, count_positions
 from transformer_book.models.initialise import initialise
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
@@ -90,7 +90,7 @@ class Decoder(nn.Module):
         self.check_length(earlier + tokens.shape[1])
         batch, num_new = tokens.shape
         real = mask if cache is None else cache.note_padding(mask, batch, num_new, tokens.device)
-        positions = self._positions(real, earlier, num_new, tokens.device)
+        positions = count_positions(real, earlier, num_new, tokens.device)
         x = self.embedding(tokens, positions)  # (B, N, D)
         stack = run_layers(
             self.layers,
@@ -113,12 +113,6 @@ class Decoder(nn.Module):
             raise ValueError(
                 f"the text has {length} tokens, but context_length is {self.config.context_length}"
             )
-
-    @staticmethod
-    def _positions(real, earlier, num_new, device):
-        if real is None:
-            return torch.arange(earlier, earlier + num_new, device=device)  # (N,)
-        return (real.cumsum(1) - 1).clamp(min=0)[:, -num_new:]  # (B, N)
 
     def _attention_mask(self, real, earlier, num_new, device):
         """Padding and window; the causal mask is the attention's own."""

@@ -46,6 +46,16 @@ class Embedding(nn.Module):
         return rotation(positions, self.config.size_of_head, base=base, pairing=pairing, dtype=dtype)
 
 
+def count_positions(real: torch.Tensor | None, earlier: int, num_new: int, device) -> torch.Tensor:
+    """Positions of num_new tokens after `earlier` ones: (N,), or (B, N) when `real` says where padding is.
+
+    real: boolean (B, earlier + N). Padding takes no position, so a padded text has the positions it has alone.
+    """
+    if real is None:
+        return torch.arange(earlier, earlier + num_new, device=device)
+    return (real.cumsum(1) - 1).clamp(min=0)[:, -num_new:]
+
+
 def check_tokens(tokens: torch.Tensor, name: str = "tokens"):
     """Raise ValueError unless tokens are integers of shape (B, N) with N ≥ 1."""
     if tokens.ndim != 2 or tokens.is_floating_point() or tokens.shape[1] == 0:

@@ -9,7 +9,7 @@ from transformer_book.attention import AttentionResult, DecoderCache, padding_ma
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderDecoderConfig
 from transformer_book.models.decoder import DecoderOutput
-from transformer_book.models.embedding import Embedding, check_mask, check_tokens
+from transformer_book.models.embedding import Embedding, check_mask, check_tokens, count_positions
 from transformer_book.models.initialise import initialise
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
@@ -126,7 +126,7 @@ class EncoderDecoder(nn.Module):
         real = mask
         if cache is not None:
             real = cache.note_padding(mask, *target.shape, target.device)
-        positions = torch.arange(earlier, earlier + target.shape[1], device=target.device)
+        positions = count_positions(real, earlier, target.shape[1], target.device)
         x = self._target(target, positions)  # (B, N, D)
         stack = run_layers(
             self.decoder_layers,
