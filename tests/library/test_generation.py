@@ -79,9 +79,10 @@ def test_draws_follow_the_probabilities():
     assert float((shares - chances[0]).abs().max()) < 5 * (0.25 / 20_000) ** 0.5
 
 
-def test_the_highest_level_draws_a_possible_token(monkeypatch):
-    monkeypatch.setattr(torch, "rand", lambda *shape, dtype, generator: torch.ones(*shape, dtype=dtype))
-    assert sample(torch.tensor([[0.3, 0.7, 0.0]])).tolist() == [1]
+@pytest.mark.parametrize(("level", "token"), [(0.0, 1), (1.0, 2)])
+def test_the_ends_of_the_levels_draw_possible_tokens(level, token, monkeypatch):
+    monkeypatch.setattr(torch, "rand", lambda *shape, dtype, generator: torch.full(shape, level, dtype=dtype))
+    assert sample(torch.tensor([[0.0, 0.3, 0.7, 0.0]])).tolist() == [token]
 
 
 @pytest.mark.parametrize(

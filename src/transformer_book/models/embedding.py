@@ -49,7 +49,7 @@ class Embedding(nn.Module):
 def count_positions(real: torch.Tensor | None, earlier: int, num_new: int, device) -> torch.Tensor:
     """Positions of num_new tokens after `earlier` ones: (N,), or (B, N) when `real` says where padding is.
 
-    real: boolean (B, earlier + N). Padding takes no position, so a padded text has the positions it has alone.
+    real: boolean (B, earlier + N). Padding takes no position: a padded text has the positions it has alone.
     """
     if real is None:
         return torch.arange(earlier, earlier + num_new, device=device)
