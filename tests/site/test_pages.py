@@ -63,6 +63,20 @@ def test_a_phone_never_scrolls_sideways(site, serve, read, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"too wide: {wide}"
 
 
+def test_formulas_on_their_own_line_stand_in_the_middle(site, serve, read):
+    page = read(width=900, height=900).open(address(site, serve, "file", "03_matrix_form"))
+    off = page.evaluate(
+        """() => [...document.querySelectorAll("article div.math")].map(line => {
+          const [outer, inner] = [line, line.querySelector("mjx-math")].map(n => n.getBoundingClientRect());
+          const number = line.querySelector(".eqno");
+          const end = number ? number.getBoundingClientRect().left : outer.right;
+          return Math.abs((inner.left + inner.right) / 2 - (outer.left + end) / 2);
+        })"""
+    )
+    assert off, "the page has no formula of its own line"
+    assert max(off) < 30, f"pixels off the middle: {off}; does .tex take the room of its line?"
+
+
 @EVERY_PAGE
 def test_the_interface_is_chinese(site, serve, read, name):
     page = read().open(address(site, serve, "file", name))
