@@ -9,7 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from book_tools.notebooks import ROOT, notebooks
-from book_tools.site.notebooks import ARCHIVE, write_archive
+from book_tools.site.notebooks import ARCHIVE, GUARD, write_archive
 
 
 @pytest.fixture
@@ -62,6 +62,28 @@ def test_a_page_offers_its_notebook_and_the_archive(site, path):
     soup = BeautifulSoup((site / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
     offers = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
     assert offers == {f"_sources/{path.name}", ARCHIVE}
-    assert (site / "_sources" / path.name).read_bytes() == path.read_bytes(), (
-        "the download is another notebook"
+    offered = nbformat.read(site / "_sources" / path.name, as_version=4)
+    nbformat.validate(offered)
+    assert offered.cells[0].source == GUARD.strip()
+    assert offered.cells[1:] == nbformat.read(path, as_version=4).cells, "the download is another notebook"
+
+
+def test_a_notebook_without_the_library_says_how_to_get_it():
+    result = subprocess.run(
+        [sys.executable, "-S", "-X", "utf8", "-c", GUARD],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={"PATH": ""},
+        check=False,
     )
+    assert result.returncode == 1
+    assert result.stderr.startswith("没有找到库 transformer_book")
+    assert len(result.stderr.strip().splitlines()) == 1, "more than one sentence"
+
+
+def test_with_the_library_the_guard_is_silent():
+    result = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", GUARD], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
