@@ -30,7 +30,9 @@ class WeightsTable:
         return "\n".join("\t".join(row) for row in [["", *self.queries], *rows])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col" style="text-align:center">{html.escape(token)}</th>' for token in self.queries)
+        head = "".join(
+            f'<th scope="col" style="text-align:center">{html.escape(token)}</th>' for token in self.queries
+        )
         body = "".join(
             f'<tr><th scope="row">{html.escape(key)}</th>{"".join(map(_cell, row, texts))}</tr>'
             for key, row, texts in zip(self.keys, self.weights, self._texts(), strict=True)
