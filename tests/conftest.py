@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 from book_tools.notebooks import ROOT
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 NO_BROWSER = (
     "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
     "Elsewhere: python -m playwright install chromium"
@@ -166,6 +167,7 @@ def read(browser) -> Iterator:
     def start(width: int = 1280, height: int = 900, **options) -> Reader:
         options = {"viewport": {"width": width, "height": height}, "locale": "zh-CN", **options}
         context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
         reader = Reader(context, context.new_page())
 
         watch(reader, scripts=options.get("java_script_enabled", True))
