@@ -1,7 +1,7 @@
 """Logits of the quatrain GPT along seeded continuations, small enough for one page.
 
-Each continuation is what `generate` writes for its seed. The logits of every context on it, over the
-whole vocabulary, are stored as a product of two thin matrices; the largest of each context are stored exactly.
+Each continuation is what `generate` writes for its seed. The logits of every context on it, over the whole
+vocabulary, are stored as `transformer_book.widgets.logits_pack` says.
 """
 
 import numpy as np
@@ -17,7 +17,6 @@ from transformer_book.widgets.logits_pack import (
     draw_levels,
     unpack_logits,
 )
-
 
 SEEDS = range(1, 11)  # beside the greedy continuation
 STEPS = LENGTH - 1

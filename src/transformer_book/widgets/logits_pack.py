@@ -15,11 +15,12 @@ RANK = 104
 EXACT = 32
 
 
-def compress_logits(logits: np.ndarray, drawn: list[list[int]], rank: int = RANK, exact: int = EXACT) -> dict:
+def compress_logits(logits, drawn: list[list[int]], rank: int = RANK, exact: int = EXACT) -> dict:
     """Store logits (contexts, V) as JSON-ready arrays; see `unpack_logits`.
 
-    drawn: the tokens that each context's continuations draw, in the order of their ids. They are stored exactly,
-    and so is what the tokens between them weigh together: a level between 0 and 1 then finds the same token.
+    drawn: the tokens that each context's continuations draw, in the order of their ids. They are stored
+    exactly, and so is what the tokens between them weigh together: at the recorded temperature a level
+    between 0 and 1 then finds the same token.
     """
     centred = logits - logits.mean(axis=1, keepdims=True)
     rank = min(rank, *centred.shape)

@@ -35,14 +35,14 @@ class MatrixView {
 
   // rows, columns: texts of the heads; limit: value of the strongest colour; sums: a line below.
   update({ values, rows, columns, limit = largestSize(values), corner = "", sums = null, title = null }) {
-    if (title !== null && this.caption.innerHTML !== title) this.caption.innerHTML = title;
+    if (title !== null) setHtml(this.caption, title);
     this.resize(values.length, values[0].length);
     setText(this.head.firstElementChild, corner);
     columns.forEach((text, n) => this.nameColumn(n, text));
     const whole = this.onEdit || isWhole(values.map((row) => row.filter(Number.isFinite)));
     values.forEach((row, m) => {
       setText(this.body.rows[m].cells[0], rows[m]);
-      row.forEach((value, n) => this.show(this.cells[m][n], value, limit, whole));
+      row.forEach((value, n) => this.show(m, n, value, limit, whole));
     });
     this.foot.hidden = sums === null;
     if (sums) {
@@ -57,18 +57,19 @@ class MatrixView {
     setText(this.buttons ? head.firstElementChild : head, text);
   }
 
-  show(cell, value, limit, whole) {
+  // What a cell holds is remembered: asking the document for it would cost more than the arithmetic.
+  show(m, n, value, limit, whole) {
+    const cell = this.cells[m][n];
     const text = value === -Infinity ? "−∞" : formatEntry(value, whole);
     if (this.onEdit) {
       const input = cell.firstElementChild;
       if (input.dataset.valid !== text || !input.matches(":focus")) input.value = text;
       input.dataset.valid = text;
-    } else setText(cell, text);
+    } else if (this.texts[m][n] !== text) cell.firstChild.data = text;
     const name = shade(value, limit);
-    if (cell.dataset.shade !== name) {
-      cell.dataset.shade = name;
-      cell.className = cell.classList.contains("traced") ? `${name} traced` : name;
-    }
+    if (this.shades[m][n] !== name) cell.className = n === this.marked ? `${name} traced` : name;
+    this.texts[m][n] = text;
+    this.shades[m][n] = name;
   }
 
   resize(rows, columns) {
@@ -78,6 +79,8 @@ class MatrixView {
     keepChildren(this.body, rows, () => h("tr", {}, h("th", { scope: "row" })));
     [...this.body.rows].forEach((row, m) => keepChildren(row, columns + 1, (n) => this.makeCell(m, n - 1)));
     this.cells = [...this.body.rows].map((row) => [...row.cells].slice(1));
+    this.texts = this.cells.map(() => []);
+    this.shades = this.cells.map(() => []);
     this.table.classList.toggle("small", columns > 8);
   }
 
@@ -89,7 +92,7 @@ class MatrixView {
 
   makeCell(m, n) {
     const cell = h("td", { "data-row": m, "data-column": n });
-    if (this.onEdit) cell.append(this.makeInput(m, n));
+    cell.append(this.onEdit ? this.makeInput(m, n) : "");
     return cell;
   }
 

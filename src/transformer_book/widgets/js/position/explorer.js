@@ -115,7 +115,7 @@ class PositionView {
     return h("div", { class: "card rope" }, h("p", { class: "panel-title" }, text.rope),
       h("div", { class: "toolbar" }, this.n.element, this.m.element,
         h("div", { class: "shift", role: "group", "aria-label": text.together }, h("span", {}, text.together), this.back, this.forward)),
-      this.score,
+      h("p", { class: "score-line" }, this.score, h("span", { class: "key-of query", html: "<b>q</b>" }), h("span", { class: "key-of key", html: "<b>k</b>" })),
       h("div", { class: "panels" }, h("div", {}, this.turned.element, this.vectors.element),
         h("div", {}, h("p", { class: "hint" }, text.curve), this.chart.element)));
   }

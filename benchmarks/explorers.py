@@ -1,0 +1,105 @@
+"""`python -m benchmarks.explorers`: milliseconds of script for one change of a setting, in a real browser.
+
+Medians and maxima over the rounds, of the page's script alone; layout and painting come on top.
+"""
+
+import argparse
+import shutil
+import statistics
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+from transformer_book.widgets import (
+    AttentionExplorer,
+    GenerationExplorer,
+    HeadExplorer,
+    PositionExplorer,
+    ScalingExplorer,
+)
+from transformer_book.widgets.bundle import page_script
+from transformer_book.widgets.page_data import data_script
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def attention(N: int) -> AttentionExplorer:
+    """An explorer with N tokens of 4 entries."""
+    random = np.random.default_rng(N)
+    maps = {name: random.integers(-2, 3, size=(4, 4)) for name in ("Omega_q", "Omega_k", "Omega_v")}
+    return AttentionExplorer(
+        tokens=[f"t{n}" for n in range(N)], X=random.integers(-2, 3, size=(4, N)), query=1, **maps
+    )
+
+
+# Name, the explorer, and two settings that are put on in turn.
+CASES = {
+    "attention N = 3, scaling": (lambda: attention(3), {"scaled": True}, {"scaled": False}),
+    "attention N = 16, scaling": (lambda: attention(16), {"scaled": True}, {"scaled": False}),
+    "attention N = 16, mask": (lambda: attention(16), {"mask": "causal"}, {"mask": "none"}),
+    "attention N = 64, scaling": (lambda: attention(64), {"scaled": True}, {"scaled": False}),
+    "attention N = 64, mask": (lambda: attention(64), {"mask": "causal"}, {"mask": "none"}),
+    "scaling, D_q 64 and 256, 20 draws": (ScalingExplorer, {"dimension": 256}, {"dimension": 64}),
+    "position, p": (PositionExplorer, {"position": 40}, {"position": 3}),
+    "heads, layer": (HeadExplorer, {"layer": 13}, {"layer": 2}),
+    "generation, temperature": (GenerationExplorer, {"temperature": 1.2}, {"temperature": 0.8}),
+}
+
+TIME_CHANGES = """
+async ([tag, changes, rounds]) => {
+  const explorer = document.querySelector(tag);
+  const ready = () => (explorer.values.weights ?? explorer.values.known ?? true) !== null;
+  while (!ready()) await new Promise(requestAnimationFrame);
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const change of changes) {
+      await new Promise(requestAnimationFrame);
+      const start = performance.now();
+      explorer.state = change;
+      times.push(performance.now() - start);
+    }
+  }
+  return times;
+}
+"""
+
+
+def page_of(explorer, folder: Path) -> Path:
+    """Write a page with one explorer."""
+    (folder / "explorers.js").write_text(page_script(), encoding="utf-8")
+    scripts = '<script src="explorers.js"></script>'
+    for name in explorer.sources:
+        (folder / f"{name}.js").write_text(data_script(name), encoding="utf-8")
+        scripts += f'<script defer src="{name}.js"></script>'
+    page = folder / "page.html"
+    page.write_text(
+        f'<!doctype html><html lang="zh-CN"><meta charset="utf-8">{scripts}<main>{explorer.to_html()}</main>',
+        encoding="utf-8",
+    )
+    return page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.explorers", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=25, help="rounds of each case (25)")
+    rounds = parser.parse_args().rounds
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(**({"executable_path": found} if found else {}))
+        print(
+            f"Chromium {browser.version}; milliseconds of script a change, median and largest of {2 * rounds}"
+        )
+        for name, (make, *changes) in CASES.items():
+            explorer = make()
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            page.goto(page_of(explorer, Path(folder)).as_uri())
+            times = page.evaluate(TIME_CHANGES, [f"{explorer.kind}-explorer", changes, rounds])
+            print(f"{name:36} {statistics.median(times):7.2f} {max(times):7.2f}")
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
