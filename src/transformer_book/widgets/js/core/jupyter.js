@@ -4,7 +4,7 @@ function renderInJupyter(kind, { model, el }) {
   const names = Object.keys(kind.fields);
   const stateOf = (list) => Object.fromEntries(list.map((name) => [name, model.get(name)]));
   const store = new Store(kind, stateOf(names));
-  // Without the mark JupyterLab takes a letter typed in here for one of its commands: d d would delete the cell.
+  // Without the mark JupyterLab takes keys pressed in here, such as a slider's arrows, for commands of its own.
   const element = h("div", { "data-lm-suppress-shortcuts": "true" });
   el.append(element);
   const host = new Host(kind, element, {

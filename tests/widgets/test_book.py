@@ -1,0 +1,52 @@
+"""The explorers on the book's own pages, as readers get them."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from transformer_book.widgets import AttentionExplorer
+
+WHERE = {
+    "02_self_attention": {"attention"},
+    "04_scaling": {"scaling"},
+    "05_positions": {"position"},
+    "06_multi_head": {"attention", "heads"},
+    "08_masks": {"attention", "generation"},
+    "10_limits": {"heads"},
+}
+KNOWN = "e => e.values.weights ?? e.values.known ?? true"
+
+
+@pytest.mark.parametrize("how", ["http", "file"])
+@pytest.mark.parametrize("name", WHERE)
+def test_sections_hold_their_explorers(read, site, serve, name, how):
+    base = serve(site) if how == "http" else site.as_uri()
+    page = read().open(f"{base}/{name}.html")
+    for kind in WHERE[name]:
+        element = page.locator(f"{kind}-explorer").first
+        element.wait_for()
+        page.wait_for_function(KNOWN, arg=element.element_handle())
+        if kind == "attention":
+            assert_toggles_equal_the_library(element)
+
+
+def assert_toggles_equal_the_library(element):
+    """Every combination of toggles of the explorer in the state that its section gave it."""
+    names = AttentionExplorer.state_names
+    state = element.evaluate(
+        "(e, names) => Object.fromEntries(names.map((n) => [n, e.state[n]]))", list(names)
+    )
+    heads = range(state["heads"] + 1 if state["heads"] > 1 else 1)
+    for scaled, mask, head in itertools.product(
+        (False, True), ("none", "causal", "padding", "window"), heads
+    ):
+        change = {"scaled": scaled, "mask": mask, "head": head}
+        weights, output = element.evaluate(
+            "(e, change) => { e.state = change; return [e.values.heads.map((h) => h.weights), e.values.output]; }",
+            change,
+        )
+        twin = AttentionExplorer(**{**state, **change})
+        expected = [step.weights for step in twin.steps]
+        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12, err_msg=str(change))
+        np.testing.assert_allclose(output, twin.output, rtol=0, atol=1e-12, err_msg=str(change))
