@@ -12,6 +12,8 @@ def frequencies(dim: int, base: float = 10_000.0, *, device=None, dtype=torch.fl
     """Radians a position for each pair of features: base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6)."""
     if dim < 2 or dim % 2:
         raise ValueError(f"dim is {dim}, expected an even number: each frequency turns a pair of features")
+    if not base > 0:
+        raise ValueError(f"base is {base}, expected a positive number")
     return base ** (-torch.arange(0, dim, 2, device=device, dtype=dtype) / dim)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from transformer_book.data.folder import data_folder
+from transformer_book.files import CorruptFileError
 
 if TYPE_CHECKING:
     from torch import nn
@@ -35,13 +36,16 @@ class Recorded:
 
 
 def recorded(name: str) -> Recorded:
-    """Return the results of run `name`; FileNotFoundError lists the names there are."""
+    """Return the results of run `name`; FileNotFoundError lists the names there are, CorruptFileError."""
     folder = data_folder() / "results"
     path = folder / f"{name}.json"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.json"))) or "none"
         raise FileNotFoundError(f"There is no recorded run {name!r}; there are: {known}.")
-    return Recorded(**json.loads(path.read_text(encoding="utf-8")))
+    try:
+        return Recorded(**json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise CorruptFileError(f"The results file {path.name} is broken ({error}).") from error
 
 
 def trained(name: str, model: Model) -> Model:

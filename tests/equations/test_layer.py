@@ -153,3 +153,15 @@ def test_wrong_input_is_named(random, heads, parameters):
         layer(X, dataclasses.replace(parameters, Omega_2=np.ones((D + 1, 4 * D))))
     with pytest.raises(ValueError, match="gamma must be a vector of size 6"):
         layer_norm(X, gamma=np.ones(D + 1))
+
+
+def test_a_single_head_and_a_negative_epsilon_are_refused():
+    X = np.arange(6.0).reshape(2, 3)
+    with pytest.raises(TypeError, match="got a single Head"):
+        multi_head(X, Head(np.eye(2), np.eye(2), np.eye(2)), np.eye(2))
+    with pytest.raises(ValueError, match="epsilon must be 0 or positive; got -1"):
+        layer_norm(X, epsilon=-1)
+
+
+def test_lists_turn_into_rows():
+    assert rows_from_columns([[1, 2, 3], [4, 5, 6]]).tolist() == [[1, 4], [2, 5], [3, 6]]

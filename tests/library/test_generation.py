@@ -223,3 +223,23 @@ def test_dropout_while_generating_is_an_error():
 def test_an_empty_text_is_an_error(texts):
     with pytest.raises(ValueError, match="expected at least 1 token in each"):
         left_pad(texts)
+
+
+@pytest.mark.parametrize("temperature", [float("nan"), float("inf"), 1e-300, -1.0])
+def test_a_temperature_that_gives_no_probabilities_is_refused(temperature):
+    with pytest.raises(ValueError, match="temperature is"):
+        next_token_probabilities(torch.tensor([[1.0, 2.0, 4.0]]), temperature=temperature)
+
+
+def test_scores_with_nan_are_told_and_draw_no_token():
+    probabilities = next_token_probabilities(torch.tensor([[1.0, 2.0, 4.0], [1.0, float("nan"), 4.0]]))
+    with pytest.raises(ValueError, match="a row that is NaN or sums to 0"):
+        sample(probabilities)
+    with pytest.raises(ValueError, match=r"shape \(3,\), expected \(batch, vocabulary\)"):
+        sample(torch.tensor([0.5, 0.25, 0.25]))
+
+
+@pytest.mark.parametrize("prompt", [[[1, 2], [3]], "text", None])
+def test_a_prompt_that_is_no_batch_is_told(prompt):
+    with pytest.raises(ValueError, match="prompt cannot be read as token numbers"):
+        generate(None, prompt, 2)

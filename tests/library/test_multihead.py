@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_book.attention import FORMS, KeyValueCache, MultiHeadAttention
+from transformer_book.attention import FORMS, KeyValueCache, MultiHeadAttention, attend
 from transformer_book.positions import rotation
 
 B, N, M, H, D = 2, 5, 7, 3, 12
@@ -153,3 +153,26 @@ def test_wrong_options_are_named(options, sentence):
 def test_a_head_that_does_not_exist_is_named():
     with pytest.raises(ValueError, match="head 3, expected 0 to 2"):
         MultiHeadAttention(D, H)(torch.ones(B, N, D), return_weights=[1, 3])
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [
+        (torch.ones(5, 12), r"x has shape \(5, 12\), expected \(batch, tokens, 12\)"),
+        (torch.ones(2, 5, 11), r"x has shape \(2, 5, 11\)"),
+        (torch.ones(2, 5, 12, dtype=torch.int64), "x has type torch.int64"),
+    ],
+)
+def test_features_of_another_shape_or_type_are_told(x, said):
+    attention = MultiHeadAttention(12, 3)
+    with pytest.raises(ValueError, match=said):
+        attention(x)
+    with pytest.raises(ValueError, match=said.replace("x has", "context has")):
+        attention(torch.ones(2, 7, 12), x)
+
+
+@pytest.mark.parametrize("form", ["written_out", "fused", "tiled"])
+def test_whole_numbers_are_refused_by_every_form(form):
+    whole = torch.ones(2, 3, 5, 4, dtype=torch.int64)
+    with pytest.raises(ValueError, match="expected floating point"):
+        attend(whole, whole, whole, form=form)

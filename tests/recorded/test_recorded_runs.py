@@ -16,6 +16,7 @@ from transformer_book.experiments import forgotten_mask as mask_task
 from transformer_book.experiments import numerals as numeral_task
 from transformer_book.experiments import quatrains as poems
 from transformer_book.experiments import reviews as review_task
+from transformer_book.files import CorruptFileError
 from transformer_book.models import Decoder, Encoder, EncoderDecoder
 from transformer_book.recorded import recorded, trained
 from transformer_book.training import learning_rate_at
@@ -232,3 +233,12 @@ def test_learning_rate_of_the_recorded_settings_ends_low():
     for name in TRAININGS:
         chosen = TRAININGS[name](0).settings
         assert learning_rate_at(chosen.steps - 1, chosen) == pytest.approx(0.1 * chosen.learning_rate)
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', "[]"])
+def test_a_broken_results_file_is_named(tmp_path, monkeypatch, text):
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "half.json").write_text(text, encoding="utf-8")
+    with pytest.raises(CorruptFileError, match=r"half\.json is broken"):
+        recorded("half")

@@ -12,6 +12,12 @@ def check_inputs(query, key, value, mask):
             f"query, key and value have {query.ndim}, {key.ndim} and {value.ndim} dimensions, "
             "expected the same number, at least 2 (..., tokens, features)"
         )
+    # Their precisions may differ: autocast brings them together later.
+    if not all(part.is_floating_point() for part in (query, key, value)):
+        raise ValueError(
+            f"query, key and value have types {query.dtype}, {key.dtype} and {value.dtype}, "
+            "expected floating point"
+        )
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"key has {key.shape[-1]} features, but query has {query.shape[-1]}; they must agree"
@@ -37,6 +43,16 @@ def check_inputs(query, key, value, mask):
         fits = False
     if not fits:
         raise ValueError(f"mask has shape {tuple(mask.shape)}, which does not broadcast to {tuple(full)}")
+
+
+def check_features(name, features, layer):
+    """Raise ValueError unless features are (B, N, D) as the layer that reads them needs."""
+    if features.ndim != 3 or features.shape[-1] != layer.in_features:
+        raise ValueError(
+            f"{name} has shape {tuple(features.shape)}, expected (batch, tokens, {layer.in_features})"
+        )
+    if not features.is_floating_point():
+        raise ValueError(f"{name} has type {features.dtype}, expected floating point")
 
 
 def scale_factor(scale: bool | float, query_dim: int) -> float:

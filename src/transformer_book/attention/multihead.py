@@ -5,6 +5,7 @@ from torch import nn
 
 from transformer_book.attention.cache import KeyValueCache
 from transformer_book.attention.forms import FORMS, attend
+from transformer_book.attention.inputs import check_features
 from transformer_book.attention.result import AttentionResult
 from transformer_book.attention.written_out import written_out_attention
 from transformer_book.positions import Rotation, rotate
@@ -19,7 +20,7 @@ class MultiHeadAttention(nn.Module):
     causal: hide later positions. scale: divide scores by sqrt(D_h) (12.5); False switches that off.
     form: "fused", "written_out" or "tiled". context_dim: features of the context in cross-attention, D unless
     given.
-    Raises ValueError when heads do not divide.
+    Raises ValueError when heads do not divide, and in a call for features of another shape or type.
     """
 
     def __init__(
@@ -73,6 +74,9 @@ class MultiHeadAttention(nn.Module):
         return_weights: True for all heads, a head's number or a list of them for those alone.
         Returns output (B, N, D); scores and weights (B, heads asked for, N, M) or None.
         """
+        check_features("x", x, self.query)
+        if context is not None:
+            check_features("context", context, self.key)
         query = self._split(self.query(x), self.num_heads)  # (B, H, N, D_h)
         key, value = self._keys_and_values(x, context, cache, rotation)  # (B, H_kv, M, D_h)
         if rotation is not None and context is None:

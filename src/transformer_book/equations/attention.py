@@ -6,7 +6,7 @@ from typing import Any
 
 import array_api_compat
 
-from .inputs import as_floats, check_finite, check_matrix, check_vector
+from .inputs import as_array, as_floats, check_finite, check_matrix, check_vector
 from .softmax import softmax
 
 Array = Any  # a NumPy array or a torch tensor
@@ -101,6 +101,7 @@ def rows_from_columns(X):
     X: (…, D, N), one token a column. Returns (…, N, D), one token a row. Weights (keys, queries) become
     (queries, keys) in the same way, and a second call turns rows back into columns.
     """
+    X = as_array("X", X)
     xp = array_api_compat.array_namespace(X)
     if X.ndim < 2:
         raise ValueError(f"X must have at least two axes, (D, N); got shape {tuple(X.shape)}.")

@@ -64,6 +64,8 @@ def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
     check_matrix("X", X)
     check_vector("gamma", gamma, size=X.shape[0])
     check_vector("delta", delta, size=X.shape[0])
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon must be 0 or positive; got {epsilon!r}.")
     centred = X - xp.mean(X, axis=0, keepdims=True)
     variance = xp.mean(centred**2, axis=0, keepdims=True)  # (1, N)
     normed = centred / xp.sqrt(variance + epsilon)
@@ -95,5 +97,5 @@ def gelu(X):
 
 def _residual(X, branch):
     _, X, branch = as_floats(X=X, branch=branch)
-    check_matrix("branch", branch, *X.shape)
+    check_matrix("the output of Omega_c", branch, *X.shape)  # the MLP's output has been checked
     return X + branch

@@ -42,6 +42,8 @@ def multi_head(X, heads, Omega_c, beta_c=None, *, mask=None, scaled=True) -> Mul
     mask: booleans (N, N) for every head, True where a query may attend; scaled: divide scores by √(D/H).
     Raises ValueError for no head and for shapes that do not fit.
     """
+    if isinstance(heads, Head):
+        raise TypeError("heads must be a sequence of Head; got a single Head.")
     if not heads:
         raise ValueError("heads must hold at least one Head; got none.")
     attended = tuple(

@@ -118,7 +118,13 @@ def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.
 
 
 def _as_batch(prompt):
-    prompt = torch.as_tensor(prompt)
+    try:
+        prompt = torch.as_tensor(prompt)
+    except (TypeError, ValueError, RuntimeError):
+        raise ValueError(
+            "prompt cannot be read as token numbers; expected (N,) or (B, N) with rows of one length "
+            "(encode a text with its tokenizer, pad texts of different lengths with left_pad)"
+        ) from None
     return prompt[None] if prompt.ndim == 1 else prompt
 
 

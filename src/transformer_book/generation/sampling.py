@@ -1,6 +1,10 @@
 """Which token next: from scores to probabilities to one draw."""
 
+import math
+
 import torch
+
+_COLDEST = 1e-6
 
 
 def next_token_probabilities(
@@ -30,8 +34,9 @@ def next_token_probabilities(
 
 def check_options(temperature: float, top_k: int | None, top_p: float | None):
     """Raise ValueError for a temperature, top_k or top_p out of range."""
-    if temperature < 0:
-        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or more")
+    # Scores divided by less than this would overflow, and every draw would be token 0.
+    if temperature != 0 and not _COLDEST <= temperature < math.inf:
+        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or at least {_COLDEST}")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k is {top_k}, expected at least 1 token")
     if top_p is not None and not 0 < top_p <= 1:
@@ -59,9 +64,18 @@ def sample(probabilities: torch.Tensor, generator: torch.Generator | None = None
     """Draw one token from each row of probabilities (B, V), giving (B,).
 
     One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
-    tokens on every device, as far as the probabilities agree.
+    tokens on every device, as far as the probabilities agree. Raises ValueError for another shape, and for
+    a row without a positive sum, which is what scores with NaN lead to.
     """
+    if probabilities.ndim != 2:
+        raise ValueError(
+            f"probabilities has shape {tuple(probabilities.shape)}, expected (batch, vocabulary)"
+        )
     cumulative = probabilities.double().cpu().cumsum(dim=-1)
+    if not bool((cumulative[:, -1] > 0).all()):
+        raise ValueError(
+            "probabilities holds a row that is NaN or sums to 0, expected a distribution in each row"
+        )
     level = torch.rand(len(cumulative), 1, dtype=torch.float64, generator=generator) * cumulative[:, -1:]
     token = torch.searchsorted(cumulative, level, right=True)
     # Rounding may put the level on the very end; the last token with any probability owns it.

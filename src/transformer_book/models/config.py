@@ -30,9 +30,10 @@ class TransformerConfig:
     form: str = "fused"
 
     def __post_init__(self):
-        for name in ("dim", "num_layers", "num_heads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, expected at least 1")
+        for name in ("dim", "num_layers", "num_heads", "vocabulary_size", "context_length"):
+            size = getattr(self, name, 1)  # a Vision Transformer has neither of the last two
+            if not isinstance(size, int) or size < 1:
+                raise ValueError(f"{name} is {size!r}, expected a whole number of at least 1")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, expected a probability below 1")
         positions = getattr(self, "positions", None)

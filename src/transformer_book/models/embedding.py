@@ -27,7 +27,7 @@ class Embedding(nn.Module):
         self, tokens: torch.Tensor, positions: torch.Tensor, token_types: torch.Tensor | None = None
     ) -> torch.Tensor:
         """Embed tokens (B, N) that stand at positions (N,) or (B, N), giving (B, N, D)."""
-        x = self.tokens(tokens)
+        x = self._look_up(tokens)
         if self.config.embedding_scale:
             x = x * math.sqrt(self.config.dim)
         if self.token_types is not None:
@@ -37,6 +37,16 @@ class Embedding(nn.Module):
         elif self.config.positions == "sinusoidal":
             x = x + sinusoidal(positions, self.config.dim, dtype=x.dtype)
         return self.dropout(x if self.norm is None else self.norm(x))
+
+    def _look_up(self, tokens):
+        try:
+            return self.tokens(tokens)
+        except IndexError:  # asked for afterwards, since looking first would make a GPU wait
+            number = int(tokens.min() if tokens.min() < 0 else tokens.max())
+            raise ValueError(
+                f"tokens holds {number}, expected numbers of the vocabulary, "
+                f"0 to {self.tokens.num_embeddings - 1}"
+            ) from None
 
     def rotation(self, positions: torch.Tensor, dtype) -> Rotation | None:
         """The rotary angles of positions, or None when the config has other positions."""
@@ -57,11 +67,13 @@ def count_positions(real: torch.Tensor | None, earlier: int, num_new: int, devic
 
 
 def check_tokens(tokens: torch.Tensor, name: str = "tokens"):
-    """Raise ValueError unless tokens are integers of shape (B, N) with N ≥ 1."""
-    if tokens.ndim != 2 or tokens.is_floating_point() or tokens.shape[1] == 0:
+    """Raise unless tokens are a tensor (TypeError) of integers of shape (B, N) with N ≥ 1 (ValueError)."""
+    if not isinstance(tokens, torch.Tensor):
+        raise TypeError(f"{name} is a {type(tokens).__name__}, expected a torch tensor (batch, tokens)")
+    if tokens.ndim != 2 or tokens.dtype not in (torch.int64, torch.int32) or tokens.shape[1] == 0:
         raise ValueError(
             f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, "
-            "expected integers (batch, at least 1 token)"
+            "expected integers (int64 or int32) of shape (batch, at least 1 token)"
         )
 
 

@@ -29,6 +29,8 @@ def image_patches(images: torch.Tensor, patch_size: int) -> torch.Tensor:
     Inside a patch the order is channel, row, column. Raises ValueError when the patches do not fill the
     image.
     """
+    if patch_size < 1:
+        raise ValueError(f"patch_size is {patch_size}, expected at least 1 pixel")
     if images.ndim != 4 or images.shape[2] % patch_size or images.shape[3] % patch_size:
         raise ValueError(
             f"images has shape {tuple(images.shape)}, expected (batch, channels, height, width) with "
