@@ -98,12 +98,21 @@ SOURCES: dict[str, tuple[Callable[[Path], Derived], str]] = {
 
 def main(arguments: list[str] | None = None) -> None:
     """Write one data set and its notice."""
-    parser = argparse.ArgumentParser(prog="python -m book_tools.datasets", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m book_tools.datasets",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("name", choices=SOURCES)
     parser.add_argument("archive", type=Path)
     options = parser.parse_args(arguments)
     derive, origin = SOURCES[options.name]
-    rows, licence = derive(options.archive)
+    try:
+        rows, licence = derive(options.archive)
+    except (OSError, tarfile.TarError, KeyError, UnicodeDecodeError):
+        parser.error(f"{options.archive} is not the archive that {options.name} comes from (see --help)")
+    except ModuleNotFoundError as error:
+        parser.error(f"{options.name} needs the package {error.name}: pip install -r requirements-test.txt")
     packed = lzma.compress("".join(f"{row}\n" for row in rows).encode(), preset=9 | lzma.PRESET_EXTREME)
     write_atomically(data_folder() / f"{options.name}.txt.xz", packed)
     command = f"python -m book_tools.datasets {options.name} {options.archive.name}"

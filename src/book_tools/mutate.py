@@ -217,6 +217,8 @@ def main(arguments=None):
     parser.add_argument("--static", action="store_true", help="run nothing: leave stored outputs out")
     parser.add_argument("--library", action="store_true", help="break the library instead of the pages")
     options = parser.parse_args(arguments)
+    if options.sample < 1:
+        parser.error(f"argument --sample: expected a number from 1, got {options.sample}")
     try:
         paths = chosen(options.notebooks)
         if options.library:

@@ -69,7 +69,7 @@ def chosen(arguments, root=ROOT):
         if Path(argument).suffix == ".ipynb" and Path(argument).is_file():
             paths.append(Path(argument))
             continue
-        matches = [path for path in known if path.name.startswith(argument)]
+        matches = [path for path in known if argument and path.name.startswith(argument)]
         if not matches:
             raise NotebookError(
                 f"no notebook {argument!r}; give a path, or the start of a name in {root / 'book'}"
@@ -78,16 +78,24 @@ def chosen(arguments, root=ROOT):
     return paths
 
 
+def read_text(path):
+    """Read a UTF-8 file; a clear error for one that cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise NotebookError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise NotebookError(f"{path}: cannot be read (not UTF-8 text)") from None
+
+
 def read(path):
     """Read a notebook of format 4; a clear error for a file that is not one."""
+    text = read_text(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
         if not isinstance(json.loads(text), dict):
             raise NotebookError(f"{path}: not a readable notebook (no JSON object)")
         return nbformat.reads(text, as_version=4)
-    except FileNotFoundError:
-        raise NotebookError(f"{path}: no such notebook") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, nbformat.ValidationError) as error:
+    except (json.JSONDecodeError, nbformat.ValidationError) as error:
         raise NotebookError(f"{path}: not a readable notebook ({str(error).splitlines()[0]})") from None
 
 

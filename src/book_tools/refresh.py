@@ -101,7 +101,10 @@ def refresh(path, check=False, measure=False, report=lambda text: None):
     if path.read_bytes() != before:
         raise NotebookError(f"{path}: the file was edited while it ran; nothing written, run refresh again")
     if not check:
-        write_atomically(path, after)
+        try:
+            write_atomically(path, after)
+        except OSError as error:
+            raise NotebookError(f"{path}: cannot be written ({error.strerror})") from None
     return True
 
 

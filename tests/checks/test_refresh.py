@@ -11,7 +11,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
 
 from book_tools import refresh
-from book_tools.notebooks import WIDGET_VIEW, NotebookError, read, to_bytes
+from book_tools.audit.__main__ import main as audit_main
+from book_tools.mutate import main as mutate_main
+from book_tools.notebooks import WIDGET_VIEW, NotebookError, chosen, read, to_bytes
 
 PAGE = Path(__file__).parent / "fixtures" / "page.ipynb"
 
@@ -124,3 +126,34 @@ def test_an_unknown_page_is_told(capsys):
 
 def test_the_fixture_is_a_valid_notebook():
     nbformat.validate(read(PAGE))
+
+
+def test_an_empty_name_chooses_nothing():
+    with pytest.raises(NotebookError, match="no notebook ''"):
+        chosen([""])
+
+
+@pytest.mark.parametrize("name", ["missing.md", "folder.md", "latin.md"])
+def test_a_file_that_cannot_be_read_is_told(tmp_path, name, capsys):
+    (tmp_path / "folder.md").mkdir()
+    (tmp_path / "latin.md").write_bytes(b"\xe9")
+    with pytest.raises(SystemExit):
+        audit_main([str(tmp_path / name)])
+    assert f"{name}: cannot be read" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    path = notebook_file(tmp_path, new_code_cell("1"))
+
+    def refuse(path, data):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(refresh, "write_atomically", refuse)
+    with pytest.raises(NotebookError, match=r"small\.ipynb: cannot be written \(Permission denied\)"):
+        refresh.refresh(path)
+
+
+def test_a_sample_below_one_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        mutate_main(["--sample", "-3"])
+    assert "expected a number from 1, got -3" in capsys.readouterr().err

@@ -175,3 +175,20 @@ def test_deriving_quatrains_again(tmp_path, monkeypatch):
     main(["quatrains", str(archive)])
     rows = read_rows("quatrains.txt.xz")
     assert set(rows) == {"".join(p) for p in [*common, copies[0]]}
+
+
+@pytest.mark.parametrize("name", ["missing.tgz", "folder", "text.tgz", "other.tgz"])
+def test_an_archive_that_is_another_is_told(tmp_path, monkeypatch, capsys, name):
+    import tarfile
+
+    from book_tools.datasets import main
+
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.tgz").write_text("no archive", encoding="utf-8")
+    with tarfile.open(tmp_path / "other.tgz", "w:gz") as tar:
+        tar.add(tmp_path / "text.tgz", "something/else")
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "folder"))
+    with pytest.raises(SystemExit):
+        main(["reviews", str(tmp_path / name)])
+    assert "is not the archive that reviews comes from" in capsys.readouterr().err
+    assert not list((tmp_path / "folder").iterdir()), "half a data set was written"

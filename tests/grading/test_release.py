@@ -103,3 +103,11 @@ def test_a_set_that_cannot_be_marked_is_refused(sets, tmp_path, change, said):
     path.write_text(json.dumps(raw), encoding="utf-8")
     with pytest.raises(BadSet, match=said):
         notebooks.read_set(path)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"cells": 3}', '{"cells": [{}]}'])
+def test_json_that_is_no_notebook_is_refused(tmp_path, text):
+    path = tmp_path / "broken.ipynb"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadSet, match="expected a source notebook, got JSON"):
+        notebooks.read_set(path)

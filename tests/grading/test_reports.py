@@ -161,3 +161,10 @@ def test_a_roster_that_cannot_be_used_is_refused(tmp_path, text, said):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(sheets.BadSheet, match=said):
         sheets.read_roster(path)
+
+
+def test_a_roster_cut_off_in_the_middle_is_told(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_bytes("姓名\n甲".encode("utf-16")[:-1])
+    with pytest.raises(sheets.BadSheet, match=r"roster\.csv: expected a column named 学号 or id"):
+        sheets.read_roster(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from book_tools.notebooks import ROOT, notebooks
+from book_tools.site.__main__ import main
 
 CHARMAP = Path("/usr/share/i18n/charmaps/GBK.gz")
 
@@ -164,3 +165,13 @@ def test_a_notebook_passes_in_a_chinese_path_under_a_gbk_locale(chinese_path, gb
     report = result.stdout.decode("gbk", "replace")
     assert result.returncode == 0, report[-3000:]
     assert " passed" in report
+
+
+def test_a_missing_table_of_contents_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(
+        "sys.argv", ["site", "--toc", str(tmp_path / "nowhere.yml"), "--output", str(tmp_path)]
+    )
+    with pytest.raises(SystemExit):
+        main()
+    assert "argument --toc: there is no file" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir()), "something was built"

@@ -10,16 +10,14 @@ from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
 from book_tools.audit.report import Finding
 from book_tools.audit.rules import check_cells
-from book_tools.notebooks import BOOK, read
+from book_tools.notebooks import BOOK, read, read_text
 
 
 def audit_file(path, facts=None):
     """List the findings of a page on disk."""
     facts = load_facts(BOOK) if facts is None else facts
     if path.suffix == ".md":
-        return audit_notebook(
-            new_notebook(cells=[new_markdown_cell(path.read_text(encoding="utf-8"))]), path.name, facts
-        )
+        return audit_notebook(new_notebook(cells=[new_markdown_cell(read_text(path))]), path.name, facts)
     return audit_notebook(read(path), path.name, facts)
 
 

@@ -87,10 +87,12 @@ def read_set(path):
     path = Path(path)
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
+        extra = raw.get("metadata", {}).get("book_tools", {})
+        cells = tuple(read_cell(cell) for cell in raw["cells"])
     except (OSError, ValueError) as error:
         raise BadSet(f"{path}: expected a source notebook, got {error}") from error
-    extra = raw.get("metadata", {}).get("book_tools", {})
-    cells = tuple(read_cell(cell) for cell in raw["cells"])
+    except (AttributeError, KeyError, TypeError) as error:
+        raise BadSet(f"{path}: expected a source notebook, got JSON that is no notebook") from error
     check_cells(path, cells)
     limits = Limits(**extra.get("limits", {}))
     return AssignmentSet(path.stem, path, cells, limits, extra.get("title", path.stem), raw)

@@ -36,7 +36,7 @@ def read_sheet(path):
     """Read a table as a list of {column: text}: comma, semicolon or tab; UTF-8, UTF-16 or GB18030."""
     data = Path(path).read_bytes()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = data.decode("utf-16")
+        text = data.decode("utf-16", "replace")
     else:
         try:
             text = data.decode("utf-8-sig")

@@ -42,6 +42,8 @@ def main() -> int:
     parser.add_argument("--source", type=Path, default=ROOT / "book", help="folder of the pages")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
     options = parser.parse_args()
+    if not options.toc.is_file():
+        parser.error(f"argument --toc: there is no file {options.toc}")
     if failed := build(
         options.source, options.toc, options.output, fresh=options.fresh, strict=options.strict
     ):
