@@ -15,6 +15,10 @@ WHERE = {
     "08_masks": {"attention", "generation"},
     "10_limits": {"heads"},
 }
+SET_AND_READ = """(e, change) => {
+  e.state = change;
+  return [e.values.heads.map((h) => h.weights), e.values.output];
+}"""
 KNOWN = "e => e.values.weights ?? e.values.known ?? true"
 
 
@@ -42,10 +46,7 @@ def assert_toggles_equal_the_library(element):
         (False, True), ("none", "causal", "padding", "window"), heads
     ):
         change = {"scaled": scaled, "mask": mask, "head": head}
-        weights, output = element.evaluate(
-            "(e, change) => { e.state = change; return [e.values.heads.map((h) => h.weights), e.values.output]; }",
-            change,
-        )
+        weights, output = element.evaluate(SET_AND_READ, change)
         twin = AttentionExplorer(**{**state, **change})
         expected = [step.weights for step in twin.steps]
         np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12, err_msg=str(change))
