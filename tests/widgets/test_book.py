@@ -9,7 +9,8 @@ from transformer_book.widgets import AttentionExplorer
 
 WHERE = {
     "02_self_attention": {"attention"},
-    "04_scaling": {"scaling"},
+    "03_matrix_form": {"attention"},
+    "04_scaling": {"attention", "scaling"},
     "05_positions": {"position"},
     "06_multi_head": {"attention", "heads"},
     "08_masks": {"attention", "generation"},
