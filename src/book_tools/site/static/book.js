@@ -63,16 +63,17 @@
   hint.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 
-  // What scrolls sideways can be scrolled from the keyboard.
-  const SCROLLERS = ".bd-article pre, .bd-article div.math, .pst-scrollable-table-container";
+  // What scrolls sideways can be scrolled from the keyboard; what scrolls depends on widths, which change.
+  const SCROLLERS =
+    "pre, div.math, div.math mjx-container, .cell_output > .output, .pst-scrollable-table-container";
+  const article = document.querySelector(".bd-article");
   function reachScrollers() {
-    for (const box of document.querySelectorAll(SCROLLERS)) {
+    for (const box of article.querySelectorAll(SCROLLERS)) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   }
-  window.addEventListener("load", reachScrollers);
-  window.addEventListener("resize", reachScrollers);
+  if (article) new ResizeObserver(reachScrollers).observe(article);
 
   // Paper shows every answer.
   let opened = [];
