@@ -16,6 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 
 from book_tools.notebooks import ROOT
 
+# Pages that tests work on are no notebooks of the book for nbval to run.
+collect_ignore_glob = ["*/fixtures/*"]
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 NO_BROWSER = (

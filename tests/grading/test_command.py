@@ -47,6 +47,11 @@ def test_same_submissions_same_marks(makers, tmp_path, sandboxed):
     assert marks(tmp_path / "one") == marks(tmp_path / "two")
 
 
+def heed_interrupts():
+    """What a shell starts in the background ignores SIGINT, and so would its children; take that back."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
     papers = class_of(makers, tmp_path / "papers", 6)
@@ -64,7 +69,9 @@ def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
         "--workers",
         "1",
     ]
-    process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
+    )
     deadline = time.monotonic() + 120
     while len(list((parts / "marks").glob("*.json"))) < 2:
         assert process.poll() is None, "the run ended before it could be stopped"
