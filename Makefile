@@ -36,7 +36,8 @@ lab: $(VENV)/.book
 refresh: $(VENV)/.book
 	@$(PY) -m book_tools.refresh $(PAGES)
 
-check: audit
+check: $(VENV)/.book
+	@$(PY) -m book_tools.audit
 
 models: $(VENV)/.models
 
