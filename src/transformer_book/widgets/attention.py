@@ -74,7 +74,8 @@ class AttentionExplorer(Explorer):
         Q, K, V = queries_keys_values(*map(np.array, (self.X, self.Omega_q, self.Omega_k, self.Omega_v)))
         split = [np.split(matrix, self.heads) for matrix in (Q, K, V)]
         chosen = range(self.heads) if self.head == 0 else [self.head - 1]
-        return [attention(*(m[h] for m in split), mask=self.allowed, scaled=self.scaled) for h in chosen]
+        mask = None if self.mask == "none" else self.allowed
+        return [attention(*(m[h] for m in split), mask=mask, scaled=self.scaled) for h in chosen]
 
     @property
     def scores(self) -> np.ndarray:
