@@ -128,6 +128,15 @@ class Reader:
             self.page.evaluate("MathJax.startup.promise")
         return self.page
 
+    def settle(self) -> None:
+        """Wait until the page is laid out and no colour is on its way to another."""
+        self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.page.evaluate(
+            """() => Promise.allSettled(document.getAnimations()
+            .filter(animation => animation instanceof CSSTransition)
+            .map(transition => transition.finished))"""
+        )
+
 
 def watch(reader: Reader, scripts: bool) -> None:
     """Cut the reader's network and note every error; preloaded scripts may fail where scripts are off."""

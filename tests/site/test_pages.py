@@ -40,7 +40,7 @@ def test_has_no_accessibility_violation(site, serve, read, scheme, name):
     page = reader.open(address(site, serve, "file", name))
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        reader.settle()
         found = [
             f"{violation['id']} ({violation['help']}): {node['html'][:150]}"
             for violation in Axe().run(page)["violations"]

@@ -48,8 +48,7 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
             page.wait_for_function(
                 f"(e => e.values.weights || e.values.known)(document.querySelector('{kind}-explorer'))"
             )
-        # Two frames later everything has been laid out and reported.
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        reader.settle()  # by now every movement has been reported
         assert page.evaluate("window.moved") < 0.01, f"the page moves while loading, {options}"
         assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]
 
@@ -57,12 +56,14 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(read, explorer_site, kind, scheme):
-    page = read(color_scheme=scheme, reduced_motion="reduce").open(f"{explorer_site.as_uri()}/{kind}.html")
+    reader = read(color_scheme=scheme, reduced_motion="reduce")
+    page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
     explorer = page.locator(f"{kind}-explorer").first
     explorer.wait_for()
     assert (scheme == "dark") == explorer.evaluate("e => e.host.root.classList.contains('dark')")
     if kind == "attention":
         explorer.get_by_role("radio", name="因果").check()
+    reader.settle()
     found = Axe().run(page, context={"include": [[f"{kind}-explorer"]]})
     assert found["passes"], "axe looked at nothing"
     problems = [
