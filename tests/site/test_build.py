@@ -167,11 +167,20 @@ def test_a_notebook_passes_in_a_chinese_path_under_a_gbk_locale(chinese_path, gb
     assert " passed" in report
 
 
-def test_a_missing_table_of_contents_is_told(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(
-        "sys.argv", ["site", "--toc", str(tmp_path / "nowhere.yml"), "--output", str(tmp_path)]
-    )
+@pytest.mark.parametrize(
+    ("option", "name", "says"),
+    [
+        ("--toc", "nowhere.yml", "argument --toc: there is no file"),
+        ("--source", "nowhere", "argument --source: there is no folder"),
+        ("--output", "file", "file is a file, not a folder"),
+        ("--output", "file/within", "file is a file, not a folder"),
+    ],
+)
+def test_a_place_that_cannot_be_is_told(book, monkeypatch, capsys, option, name, says):
+    (book.parent / "file").touch()
+    options = [*options_for(book), option, book.parent / name]
+    monkeypatch.setattr("sys.argv", ["site", *map(str, options)])
     with pytest.raises(SystemExit):
         main()
-    assert "argument --toc: there is no file" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir()), "something was built"
+    assert says in capsys.readouterr().err
+    assert not (book.parent / "_build").exists(), "something was built"

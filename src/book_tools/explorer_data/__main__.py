@@ -17,8 +17,11 @@ RECORDS = {"heads": record_heads, "continuations": record_continuations}
 def main(arguments: list[str] | None = None) -> None:
     """Record packs and say how large they are."""
     parser = argparse.ArgumentParser(prog="python -m book_tools.explorer_data", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*RECORDS, []], metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=" or ".join(RECORDS))
     options = parser.parse_args(arguments)
+    for name in options.names:
+        if name not in RECORDS:
+            parser.error(f"argument NAME: choose from {', '.join(RECORDS)}; got {name!r}")
     torch.set_num_threads(1)
     folder = Path(transformer_book.widgets.__file__).parent / "data"
     for name in options.names or RECORDS:

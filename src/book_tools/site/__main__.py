@@ -44,6 +44,12 @@ def main() -> int:
     options = parser.parse_args()
     if not options.toc.is_file():
         parser.error(f"argument --toc: there is no file {options.toc}")
+    if not options.source.is_dir():
+        parser.error(f"argument --source: there is no folder {options.source}")
+    # Jupyter Book makes the folder, with those above it, but not where a file stands.
+    existing = next(place for place in [options.output, *options.output.absolute().parents] if place.exists())
+    if not existing.is_dir():
+        parser.error(f"argument --output: {existing} is a file, not a folder")
     if failed := build(
         options.source, options.toc, options.output, fresh=options.fresh, strict=options.strict
     ):
