@@ -1,11 +1,13 @@
 """`python -m benchmarks.cuda [--out file.json]`: what a CUDA machine should be asked, in under three minutes.
 
 Correctness first (float32 with TF32 off, bfloat16, gradients, the cache), then the times and memory of
-attention, of one training step of GPT-2 small in bfloat16, and of decoding.
+attention, of one training step of GPT-2 small in bfloat16, and of decoding, beside transformers' GPT-2 where
+it is installed.
 With `--device cpu` it rehearses all of that on small sizes.
 """
 
 import argparse
+import importlib.util
 import json
 import statistics
 import time
@@ -16,6 +18,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
+from benchmarks.peers import transformers_generate, transformers_gpt2
 from transformer_book.accounting import multiply_adds
 from transformer_book.attention import FORMS
 from transformer_book.files import write_atomically
@@ -44,6 +47,8 @@ REHEARSAL = Sizes(
     6,
     2,
 )
+
+HAS_TRANSFORMERS = importlib.util.find_spec("transformers") is not None
 
 
 class Report:
@@ -177,33 +182,45 @@ def time_training(device, report, sizes):
     config = sizes.model
     batch = torch.randint(config.vocabulary_size, (sizes.batch, sizes.tokens + 1), device=device)
     inputs, labels = batch[:, :-1], batch[:, 1:]
-    for name in ("loss from all logits", "loss in chunks"):
-        model = Decoder(config).to(device)
+    losses = {
+        "loss from all logits": (Decoder, lambda model: _loss(model(inputs).logits, labels)),
+        "loss in chunks": (Decoder, lambda model: _loss_in_chunks(model, inputs, labels)),
+    }
+    if HAS_TRANSFORMERS:
+        losses["transformers sdpa"] = (
+            lambda config: transformers_gpt2(config, "sdpa"),
+            lambda model: _loss(model(inputs, use_cache=False).logits, labels),
+        )
+    for name, (build, loss_of) in losses.items():
+        model = build(config).to(device).train()
         optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
-        losses = []
+        seen = []
 
-        def step(name=name, model=model, optimizer=optimizer, losses=losses):
+        def step(model=model, optimizer=optimizer, loss_of=loss_of, seen=seen):
             optimizer.zero_grad()
             with torch.autocast(device.type, torch.bfloat16):
-                if name == "loss in chunks":
-                    final = model(inputs, logits_at="none").final.bfloat16()
-                    weight = model.output_weight.bfloat16()
-                    total = chunked_cross_entropy(final, weight, labels, tokens_at_once=4096)
-                    loss = total / labels.numel()
-                else:
-                    logits = model(inputs).logits
-                    loss = F.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+                loss = loss_of(model)
             loss.backward()
             optimizer.step()
-            losses.append(loss.detach())
+            seen.append(loss.detach())
 
         seconds = _seconds(device, step, sizes.repeats)
         _finish(report, name, seconds, config, sizes)
         if device.type == "cuda":
             report.number(f"{name}: memory", _peak_bytes(step) / 2**30, "GiB")
         # On one batch over and over the loss has to fall.
-        report.check(f"{name}: last loss / first loss", float(losses[-1] / losses[0]), 0.999)
-        del model, optimizer
+        report.check(f"{name}: last loss / first loss", float(seen[-1] / seen[0]), 0.999)
+        del model, optimizer, step
+
+
+def _loss(logits, labels):
+    return F.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+
+
+def _loss_in_chunks(model, inputs, labels):
+    final = model(inputs, logits_at="none").final.bfloat16()
+    total = chunked_cross_entropy(final, model.output_weight.bfloat16(), labels, tokens_at_once=4096)
+    return total / labels.numel()
 
 
 def _finish(report, name, seconds, config, sizes):
@@ -227,6 +244,11 @@ def time_decoding(device, report, sizes):
 
             seconds = _seconds(device, work, 3) / sizes.new_tokens
             report.number(f"{name} {type(form).__name__}", 1000 * seconds, "ms/token")
+    if HAS_TRANSFORMERS:
+        model = transformers_gpt2(sizes.model, "sdpa").to(device, torch.bfloat16)
+        work = transformers_generate(model, prompt, sizes.new_tokens, "dynamic")
+        seconds = _seconds(device, work, 3) / sizes.new_tokens
+        report.number("gpt2 transformers, dynamic cache", 1000 * seconds, "ms/token")
 
 
 def _difference(got, expected):
