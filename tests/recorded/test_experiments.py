@@ -8,7 +8,7 @@ import torch
 
 from transformer_book.data import load_digit_images, load_quatrains
 from transformer_book.experiments import ablations, digits, numerals, quatrains, reviews
-from transformer_book.models import Decoder, DecoderConfig, EncoderDecoder
+from transformer_book.models import Decoder, DecoderConfig, Encoder, EncoderDecoder
 
 
 def test_poems_are_padded_on_the_right():
@@ -185,3 +185,33 @@ def test_without_residual_the_first_attention_reads_alone(decoder):
     )
     with pytest.raises(ValueError, match="part is 'norm', expected one of nothing, attention, mlp, residual"):
         ablations.logits_without(decoder, tokens, "norm")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device: this machine has none")
+def test_measures_follow_the_model_to_its_device():
+    poems, images = load_quatrains().validation[:20], load_digit_images()
+    tokens = quatrains.poem_tokens(poems)
+    review = ["设施很不错", "房间太小，不会再来"]
+    torch.manual_seed(0)
+    gpt, bert = Decoder(quatrains.QUATRAIN_GPT).eval(), Encoder(quatrains.QUATRAIN_BERT).eval()
+    translator = EncoderDecoder(numerals.NUMERAL_TRANSLATOR).eval()
+    vit, classifier = digits.make_vit(seed=0).eval(), reviews.ReviewClassifier().eval()
+
+    def measures(device):
+        for model in (gpt, bert, translator, vit, classifier):
+            model.to(device)
+        other = reviews.find_other_weights(classifier, reviews.review_tokens(review), steps=5)
+        return [
+            quatrains.gpt_loss(gpt, poems),
+            *quatrains.bert_scores(bert, poems).values(),
+            *(ablations.loss_without(gpt, tokens, tokens != quatrains.PAD, part) for part in ablations.PARTS),
+            *numerals.alignment(translator, "三百零五", "305").flatten().tolist(),
+            digits.vit_accuracy(vit, images.test[:50], images.test_labels[:50]),
+            *reviews.review_scores(classifier, review, [1, 0]).values(),
+            *reviews.shuffled_change(classifier, reviews.review_tokens(review), times=5).tolist(),
+            *other.divergence.tolist(),
+        ]
+
+    assert measures("cuda") == pytest.approx(measures("cpu"), abs=1e-3)
+    assert len(quatrains.sample_poems(gpt.cuda(), 2, seed=0)) == 2
+    assert len(numerals.translate(translator.cuda(), ["三百零五"])) == 1

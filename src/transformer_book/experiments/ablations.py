@@ -22,7 +22,8 @@ def logits_without(model: Decoder, tokens: torch.Tensor, part: str) -> torch.Ten
         raise ValueError(f"part is {part!r}, expected one of {', '.join(PARTS)}.")
     if model.config.norm_placement != "pre":
         raise ValueError(f"model has norm_placement = {model.config.norm_placement!r}, expected 'pre'.")
-    positions = torch.arange(tokens.shape[1])
+    tokens = tokens.to(model.output_weight.device)
+    positions = torch.arange(tokens.shape[1], device=tokens.device)
     x = model.embedding(tokens, positions)  # (B, N, D)
     rotation = model.embedding.rotation(positions, x.dtype)
     kept = 0.0 if part == "residual" else 1.0
@@ -37,5 +38,6 @@ def logits_without(model: Decoder, tokens: torch.Tensor, part: str) -> torch.Ten
 def loss_without(model: Decoder, tokens: torch.Tensor, real: torch.Tensor, part: str) -> float:
     """Return the next-token loss in nats over tokens (B, N + 1); real (B, N + 1) is False at padding."""
     labels = tokens[:, 1:].where(real[:, 1:], -100)
-    total, count = cross_entropy_sum(logits_without(model, tokens[:, :-1], part), labels)
+    logits = logits_without(model, tokens[:, :-1], part)
+    total, count = cross_entropy_sum(logits, labels.to(logits.device))
     return total.item() / int(count)

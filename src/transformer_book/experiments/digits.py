@@ -52,7 +52,7 @@ def train_vit(
 @torch.no_grad()
 def vit_accuracy(model: VisionTransformer, images: np.ndarray, labels: np.ndarray) -> float:
     """Return the share of images whose digit is right."""
-    guesses = model(image_tensor(images)).logits.argmax(dim=-1)
+    guesses = model(image_tensor(images).to(next(model.parameters()).device)).logits.argmax(dim=-1).cpu()
     return (guesses == torch.from_numpy(labels)).double().mean().item()
 
 

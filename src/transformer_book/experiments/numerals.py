@@ -56,12 +56,13 @@ def pair_batches(pairs: Pairs, batch_size: int = 64) -> BatchSource:
 @torch.no_grad()
 def translate(model: nn.Module, texts: list[str]) -> list[str]:
     """Translate texts, taking the most probable character at each step."""
-    source, real = padded(texts)
-    start = torch.full((len(texts), 1), START)
+    device = next(model.parameters()).device
+    source, real = (part.to(device) for part in padded(texts))
+    start = torch.full((len(texts), 1), START, device=device)
     written = generate(
         model.condition(source, mask=real), start, LENGTH - 1, temperature=0, stop_tokens=[END]
     )
-    return [VOCABULARY.decode(row) for row in written.new_tokens]
+    return [VOCABULARY.decode(row) for row in written.new_tokens.tolist()]
 
 
 def exact_matches(model: nn.Module, pairs: Pairs) -> int:
@@ -72,12 +73,13 @@ def exact_matches(model: nn.Module, pairs: Pairs) -> int:
 
 @torch.no_grad()
 def alignment(model: nn.Module, source: str, target: str, layer: int = -1) -> torch.Tensor:
-    """Return the cross-attention (target + 1, source + 1) of one layer, averaged over its heads.
+    """Return the cross-attention (target + 1, source + 1) of one layer, averaged over its heads, on the CPU.
 
     Row n is the position from which character n of the target (at last <end>) is predicted; the last column
     is the source's <end>.
     """
+    device = next(model.parameters()).device
     ids, _ = padded([source])
-    read = torch.tensor([[START, *VOCABULARY.encode(target)]])
-    seen = model(ids, read, return_weights=True).cross_attention[layer]
-    return seen.weights[0].mean(dim=0)
+    read = torch.tensor([[START, *VOCABULARY.encode(target)]], device=device)
+    seen = model(ids.to(device), read, return_weights=True).cross_attention[layer]
+    return seen.weights[0].mean(dim=0).cpu()

@@ -69,7 +69,7 @@ def masked_batch(tokens: torch.Tensor, generator: torch.Generator) -> Batch:
 @torch.no_grad()
 def gpt_loss(model: nn.Module, poems: list[str]) -> float:
     """Return the mean loss in nats of every character and <end> of `poems`."""
-    tokens = poem_tokens(poems)
+    tokens = poem_tokens(poems).to(next(model.parameters()).device)
     total, count = 0.0, 0
     for rows in tokens.split(256):
         loss, number = next_token_loss(model, {"tokens": rows, "real": rows != PAD})
@@ -83,14 +83,16 @@ def bert_scores(model: nn.Module, poems: list[str], seed: int = 0) -> dict[str, 
 
     Accuracy is also given apart for Chinese characters, since punctuation is easy to guess.
     """
+    device = next(model.parameters()).device
     batch = masked_batch(poem_tokens(poems), torch.Generator().manual_seed(seed))
+    punctuation = torch.tensor(VOCABULARY.encode("，。"), device=device)
     total, count, right, chinese, chinese_right = 0.0, 0, 0, 0, 0
     for rows in zip(*(batch[name].split(256) for name in ("tokens", "labels", "real")), strict=True):
-        part = dict(zip(("tokens", "labels", "real"), rows, strict=True))
+        part = {n: t.to(device) for n, t in zip(("tokens", "labels", "real"), rows, strict=True)}
         loss, number = masked_token_loss(model, part)
         guess = model(part["tokens"], mask=part["real"]).logits.argmax(-1)
         chosen = part["labels"] >= 0
-        is_chinese = chosen & ~torch.isin(part["labels"], torch.tensor(VOCABULARY.encode("，。")))
+        is_chinese = chosen & ~torch.isin(part["labels"], punctuation)
         hit = guess == part["labels"]
         total, count = total + loss.item(), count + int(number)
         right += int((hit & chosen).sum())
@@ -150,7 +152,7 @@ def lines_of(poem: str) -> list[str]:
 
 def sample_poems(model: nn.Module, number: int, *, temperature: float = 1.0, seed: int = 0) -> list[str]:
     """Let a GPT write poems from <start>, drawing from a seeded CPU generator."""
-    prompt = torch.full((number, 1), START)
+    prompt = torch.full((number, 1), START, device=next(model.parameters()).device)
     options = {"temperature": temperature, "stop_tokens": [END], "generator": seed}
     written = generate(model, prompt, LENGTH - 1, **options)
-    return [VOCABULARY.decode(row) for row in written.new_tokens]
+    return [VOCABULARY.decode(row) for row in written.new_tokens.tolist()]

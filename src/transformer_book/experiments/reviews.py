@@ -99,7 +99,7 @@ def review_batches(sentences: list[str], labels: list[int], batch_size: int = 64
 def review_scores(model: ReviewClassifier, sentences: list[str], labels: list[int]) -> dict[str, float]:
     """Return loss in nats and accuracy."""
     targets = torch.tensor(labels)
-    logits = model(review_tokens(sentences)).logits
+    logits = model(review_tokens(sentences).to(next(model.parameters()).device)).logits.cpu()
     total, count = cross_entropy_sum(logits, targets)
     right = (logits.argmax(dim=-1) == targets).double().mean().item()
     return {"loss": total.item() / int(count), "accuracy": right}
@@ -132,12 +132,13 @@ def find_other_weights(
     that it meets are kept, the model's own if it meets none. Neither the model nor its vectors change.
     tokens: (B, N).
     """
+    tokens = tokens.to(next(model.parameters()).device)
     with torch.no_grad():
         output = model(tokens)
     own, vectors, chance = output.weights, output.vectors, output.logits.softmax(-1)[:, 1]
     hidden = tokens == PAD
-    best = OtherWeights(own, torch.zeros(len(tokens)), torch.zeros(len(tokens)))
-    scores = torch.randn(tokens.shape, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+    best = OtherWeights(own, own.new_zeros(len(own)), own.new_zeros(len(own)))
+    scores = torch.randn(own.shape, generator=torch.Generator().manual_seed(seed)).to(own).requires_grad_()
     optimizer = torch.optim.Adam([scores])
     for step in range(steps):
         optimizer.param_groups[0]["lr"] = 0.3 * (1 - step / steps)
@@ -166,6 +167,7 @@ def shuffled_change(
     model: ReviewClassifier, tokens: torch.Tensor, *, times: int = 100, seed: int = 0
 ) -> torch.Tensor:
     """Shuffle each sentence's weights `times` times; return the median change (B,) of P(positive)."""
+    tokens = tokens.to(next(model.parameters()).device)
     output = model(tokens)
     chance = output.logits.softmax(-1)[:, 1]
     real = tokens != PAD
@@ -173,7 +175,8 @@ def shuffled_change(
     changes = []
     for _ in range(times):
         # Real positions in random order, then padding, whose weights are zero.
-        order = torch.rand(tokens.shape, generator=generator).masked_fill(~real, 2).argsort(dim=-1)
+        order = torch.rand(tokens.shape, generator=generator).to(tokens.device)
+        order = order.masked_fill(~real, 2).argsort(dim=-1)
         ranked = torch.zeros_like(output.weights).scatter(1, order, output.weights)
         changes.append((model.answer_from(ranked, output.vectors).softmax(-1)[:, 1] - chance).abs())
     return torch.stack(changes).median(dim=0).values
