@@ -1,6 +1,7 @@
 """The recorded runs of sections 5 and 7 against their checkpoints, and a short stretch trained again."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,3 +66,15 @@ def test_ranges_cover_every_position_once():
     assert np.dot(means, widths) == pytest.approx(losses.sum().item()), (
         "a position is missing or counted twice"
     )
+
+
+def test_similarity_counts_each_pair_of_positions_once():
+    class Alternating(torch.nn.Module):
+        def forward(self, rows):
+            directions = 3 * torch.eye(2)[torch.arange(rows.shape[1]) % 2]  # (32, 2): two directions by turns
+            return SimpleNamespace(final=directions.expand(len(rows), -1, -1))
+
+    number = 32 * 32
+    same = 2 * (number // 2) ** 2 - number  # pairs of positions with one direction, none with itself
+    found = deep_stacks.mean_similarity(Alternating())
+    assert found == pytest.approx(same / (number**2 - number)), "pairs, lengths or the positions' own 1s"

@@ -76,3 +76,17 @@ def unigram_loss() -> float:
     counts = torch.bincount(number_stream("train"), minlength=len(VOCABULARY)).double()
     log_share = (counts / counts.sum()).log()
     return -log_share[number_stream("validation")].mean().item()
+
+
+@torch.no_grad()
+def mean_similarity(model: Decoder) -> float:
+    """Return the mean cosine between the final vectors of two positions of the validation numbers.
+
+    All pairs of different positions of the first 32 windows count; 1 means that the layers have made all
+    positions alike.
+    """
+    rows = number_stream("validation").unfold(0, LENGTH, LENGTH)[:32]  # (W, 32)
+    directions = nn.functional.normalize(model.eval()(rows).final.flatten(0, 1), dim=-1)  # (P, D)
+    cosines = directions @ directions.mT  # (P, P)
+    number = len(directions)
+    return (cosines.sum().item() - number) / (number**2 - number)  # without each position and itself
