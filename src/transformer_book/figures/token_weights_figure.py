@@ -17,13 +17,14 @@ def token_weights_figure(tokens, panels) -> Picture:
                 f"{name} must be ({len(tokens)}, {len(tokens)}), keys by queries; got {values.shape}."
             )
     labels = [token.strip() or repr(token) for token in tokens]
-    with drawing(WIDTH, 2.9 if len(matrices) > 1 else 4.2) as figure:
+    height, size = (2.9, 7) if len(matrices) > 1 else (4.4, 9)
+    with drawing(WIDTH, height) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(matrices), sharey=True))
         for axes, (name, values) in zip(all_axes, matrices.items(), strict=True):
             axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
             axes.set_title(name)
-            axes.set_xticks(range(len(labels)), labels, rotation=90, fontsize=7)
-            axes.set_yticks(range(len(labels)), labels, fontsize=7)
+            axes.set_xticks(range(len(labels)), labels, rotation=90, fontsize=size)
+            axes.set_yticks(range(len(labels)), labels, fontsize=size)
             axes.tick_params(length=0)
             axes.set_xlabel("$n$")
         all_axes[0].set_ylabel("$m$", rotation=0)
