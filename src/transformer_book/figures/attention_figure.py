@@ -31,7 +31,8 @@ def attention_figure(step, causal) -> Picture:
 
 def _matrix(axes, values, title, digits, largest, closed=None):
     rows, columns = values.shape
-    image = axes.imshow(values, cmap=SEQUENTIAL, vmin=min(0, values.min()), vmax=1.25 * largest)
+    # The scale ends well above the largest value, so that black digits stand out on every cell.
+    axes.imshow(values, cmap=SEQUENTIAL, vmin=min(0, values.min()), vmax=1.6 * largest)
     axes.set_title(title)
     axes.set_xticks(range(columns), range(1, columns + 1))
     axes.set_yticks(range(rows), range(1, rows + 1))
@@ -42,14 +43,7 @@ def _matrix(axes, values, title, digits, largest, closed=None):
         for n in range(columns):
             shut = closed is not None and closed[m, n]
             text = "0" if shut else f"{values[m, n]:.{digits}f}"
-            colour = _legible_on(image.to_rgba(values[m, n]))
-            axes.text(n, m, text, ha="center", va="center", fontsize=9, color=colour)
+            axes.text(n, m, text, ha="center", va="center", fontsize=9)
             if shut:
                 axes.fill([n - 0.5, n + 0.5, n + 0.5, n - 0.5], [m - 0.5, m - 0.5, m + 0.5, m + 0.5],
                           facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)  # fmt: skip
-
-
-def _legible_on(rgba):
-    """Black or white, whichever contrasts more with a colour (WCAG's relative luminance)."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgba[:3]]
-    return "black" if np.dot((0.2126, 0.7152, 0.0722), linear) > 0.179 else "white"
