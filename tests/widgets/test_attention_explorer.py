@@ -46,6 +46,27 @@ def test_every_combination_of_toggles_equals_the_library(explore, place):
             assert_same(explorer)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_random_matrices_give_the_library_s_values_and_digits(explore_once, seed):
+    random = np.random.default_rng(seed)
+    N, D, size, heads = random.integers([2, 1, 1, 1], [9, 5, 4, 4])
+    shapes = {
+        "X": (D, N),
+        "Omega_q": (heads * size, D),
+        "Omega_k": (heads * size, D),
+        "Omega_v": (heads * 2, D),
+    }
+    explorer = explore_once("attention")
+    explorer.set(
+        **{name: random.normal(scale=2, size=shape).tolist() for name, shape in shapes.items()},
+        tokens=[f"t{n}" for n in range(N)],
+        heads=int(heads),
+        mask=str(random.choice(list(MASKS))),
+        scaled=bool(seed % 2),
+    )
+    assert_same(explorer)
+
+
 def test_it_starts_with_the_worked_example(explore_once):
     explorer = explore_once("attention")
     column = [row[0] for row in explorer.cells("A")]
@@ -85,6 +106,9 @@ def test_a_good_entry_changes_everything_behind_it(explore_once):
     assert explorer.state("X")[1][0] == -2.5
     entry.press("ArrowUp")
     assert explorer.state("X")[1][0] == -1.5
+    entry.fill("03.50")
+    entry.press("Enter")
+    assert entry.input_value() == "3.5", "an entry shows what was read"
     assert_same(explorer)
 
 
@@ -108,6 +132,24 @@ def test_a_token_is_added_renamed_and_removed(explore_once):
     assert_same(explorer)
 
 
+def test_a_new_token_takes_a_name_that_is_free(explore_once):
+    explorer = explore_once("attention")
+    explorer.element.get_by_role("button", name="删去 x₂").click()
+    explorer.element.get_by_role("button", name="加一个词元").click()
+    explorer.element.get_by_role("button", name="加一个词元").click()
+    assert explorer.state("tokens") == ["x₁", "x₃", "x₂", "x₄"]
+
+
+def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
+    explorer = explore_once("attention")
+    focused = "e => e.shadowRoot.activeElement?.getAttribute('aria-label')"
+    explorer.element.get_by_role("button", name="删去 x₃").press("Enter")
+    assert explorer.element.evaluate(focused) == "删去 x₂"
+    explorer.page.keyboard.press("Enter")
+    assert explorer.state("tokens") == ["x₁"]
+    assert explorer.element.evaluate(focused) == "词元 1"
+
+
 @pytest.mark.parametrize("how", ["keys", "drag"])
 def test_outputs_move_with_the_tokens(explore_once, how):
     explorer = explore_once("attention")
@@ -126,6 +168,8 @@ def test_outputs_move_with_the_tokens(explore_once, how):
         mouse.move(goal["x"] + 40, goal["y"] + 8, steps=9)
         mouse.up()
     assert explorer.state("tokens") == ["x₂", "x₃", "x₁"]
+    focused = explorer.element.evaluate("e => e.shadowRoot.activeElement.getAttribute('aria-label')")
+    assert focused == "移动 x₁", "the focus moves with its token"
     assert explorer.state("query") == 3, "the query that is followed moves with its token"
     np.testing.assert_allclose(explorer.array("output"), before[:, [1, 2, 0]], rtol=0, atol=TOLERANCE)
 

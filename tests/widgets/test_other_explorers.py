@@ -33,6 +33,13 @@ def test_draws_are_the_same_in_the_page_and_in_python(explore):
             close(explorer, [f"gradient{name}"], twin.gradients[which])
 
 
+def test_the_running_means_count_their_draws(explore_once):
+    explorer = explore_once("scaling")
+    chart = explorer.element.locator(".chart svg").bounding_box()
+    last = explorer.element.locator(".chart .axis", has_text="20").bounding_box()
+    assert chart["x"] + chart["width"] / 2 < last["x"] < chart["x"] + chart["width"]
+
+
 def test_the_slider_reaches_both_ends(explore_once):
     explorer = explore_once("scaling")
     slider = explorer.element.get_by_role("slider")
@@ -165,6 +172,19 @@ def test_probabilities_equal_the_library(explore):
             twin = GenerationExplorer(ids=ids, temperature=temperature, top_k=top_k, top_p=top_p)
             close(explorer, ["probabilities"], twin.probabilities)
             explorer.element.get_by_role("button", name="抽一个字").click()
+
+
+def test_the_right_end_of_both_filters_keeps_everything(explore_once):
+    explorer = explore_once("generation")
+    wait_for_data(explorer)
+    for label, name, everything in (("top-k", "top_k", 0), ("top-p", "top_p", 1)):
+        slider = explorer.element.get_by_role("slider", name=label)
+        slider.press("Home")
+        assert explorer.state(name) == (1 if name == "top_k" else 0.05)
+        slider.press("End")
+        assert explorer.state(name) == everything
+    explorer.set(top_k=7)
+    assert explorer.element.get_by_role("slider", name="top-k").get_attribute("aria-valuetext") == "7"
 
 
 @pytest.mark.parametrize("seed", [1, 5, 10])

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from transformer_book.widgets import bundle
 
@@ -40,8 +41,10 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
     for options in ({"width": 1280}, NARROW):
         reader = read(**options)
         reader.page.add_init_script(
-            "window.moved = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) "
-            "window.moved += e.value; }).observe({ type: 'layout-shift', buffered: true });"
+            "window.moved = 0; const add = (entries) => entries.forEach((e) => (window.moved += e.value));"
+            "window.movements = new PerformanceObserver((list) => add(list.getEntries()));"
+            "window.movements.observe({ type: 'layout-shift', buffered: true });"
+            "window.allMoved = () => { add(window.movements.takeRecords()); return window.moved; };"
         )
         page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
         if kind in ("heads", "generation"):
@@ -49,7 +52,7 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
                 f"(e => e.values.weights || e.values.known)(document.querySelector('{kind}-explorer'))"
             )
         reader.settle()  # by now every movement has been reported
-        assert page.evaluate("window.moved") < 0.01, f"the page moves while loading, {options}"
+        assert page.evaluate("window.allMoved()") < 0.01, f"the page moves while loading, {options}"
         assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]
 
 
@@ -91,9 +94,33 @@ def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
     assert not prose, f"stored outputs hold no prose: {prose}"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_of_the_table_stand_apart(read, explorer_site, kind):
+    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+    gaps = page.locator(f"{kind}-explorer table").evaluate_all(
+        "tables => tables.map(table => parseFloat(getComputedStyle(table).borderSpacing))"
+    )
+    assert min(gaps) >= 8, f"pixels between the cells: {gaps}"
+
+
 def test_the_table_gives_way_to_the_explorer(explore_once):
     explorer = explore_once("attention")
     assert not explorer.page.locator("attention-explorer > table").first.is_visible()
+
+
+@pytest.mark.parametrize("kind", ["attention", "heads"])
+def test_paper_is_white_and_shows_colours(read, explorer_site, kind):
+    page = read(color_scheme="dark").open(f"{explorer_site.as_uri()}/{kind}.html")
+    page.emulate_media(media="print")
+    root = page.locator(f"{kind}-explorer .explorer").first
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(root).to_contain_class("light")
+    assert root.evaluate("e => getComputedStyle(e).printColorAdjust") == "exact", (
+        "white digits on white paper"
+    )
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(root).to_contain_class("dark")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -134,27 +161,38 @@ def test_a_setting_travels_in_the_address(explore):
     assert "attention" not in explorer.page.url.split("?")[-1].split("html")[-1]
 
 
-def test_a_broken_address_keeps_the_page_s_own_setting(explore_once):
-    for query in (
-        "?attention=mask:sideways",
-        "?attention=X:1,2*3",
-        "?attention=%E0%A4%A",
-        "?attention=query:99",
-    ):
-        explorer = explore_once("attention", query=query)
-        assert explorer.state("mask") == "none"
-        assert explorer.state("query") == 1
-        assert "链接里的设置读不懂" in explorer.complaint
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "attention=mask:sideways",
+        "attention=X:1,2*3",
+        "attention=%E0%A4%A",
+        "attention=query:99",
+        "attention=nothing:1",
+        "attention=causal",
+        "scaling=draws:1e9",
+        "position=size:3",
+        "position=q:1,2,3;k:1,2,3",
+        "heads=layer:99",
+        "heads=catalogue:1",
+        "generation=seeds:1",
+        "generation=ids:99999",
+    ],
+)
+def test_a_broken_address_keeps_the_page_s_own_setting(explore_once, setting):
+    kind = setting.partition("=")[0]
+    explorer = explore_once(kind, query=f"?{setting}")
+    expect(explorer.element.locator(".complaint")).to_contain_text("链接里的设置读不懂")
+    own = "e => JSON.stringify(e.state) === JSON.stringify(e.host.store.initial)"
+    assert explorer.element.evaluate(own)
 
 
 def test_the_link_button_says_where_the_setting_is(explore_once):
     explorer = explore_once("attention")
     explorer.radio("因果")
     explorer.element.get_by_role("button", name="复制链接").click()
-    explorer.page.wait_for_function(
-        "e => /链接|地址栏/.test(e.shadowRoot.querySelector('.complaint').textContent)",
-        arg=explorer.element.element_handle(),
-    )
+    expect(explorer.element.locator(".complaint")).to_contain_text(re.compile("链接|地址栏"))
+    expect(explorer.element.locator(".complaint")).not_to_contain_class("problem")
     assert "attention=mask:causal" in explorer.page.url
 
 

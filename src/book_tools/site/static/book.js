@@ -1,4 +1,4 @@
-// What the book adds to its pages: hints on bound numbers, reachable scrollers, answers that unfold on paper.
+// What the book adds to its pages: hints on bound numbers, reachable scrollers, answers that unfold on white paper.
 "use strict";
 
 (() => {
@@ -75,13 +75,17 @@
   }
   if (article) new ResizeObserver(reachScrollers).observe(article);
 
-  // Paper shows every answer.
+  // Paper shows every answer, and is white.
   let opened = [];
+  let theme = "";
   window.addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open])")];
     for (const details of opened) details.open = true;
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
   });
   window.addEventListener("afterprint", () => {
     for (const details of opened) details.open = false;
+    document.documentElement.dataset.theme = theme;
   });
 })();

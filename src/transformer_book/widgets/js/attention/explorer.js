@@ -6,7 +6,7 @@ const attentionLabels = {
     masks: { none: "无", causal: "因果", padding: "填充", window: "滑动窗口" },
     head: "头", all: "全部", token: "词元", addToken: "加一个词元", remove: "删去", move: "移动",
     moveHint: "拖动，或用方向键移动", trace: "跟踪一个查询", keysQueries: "键 ↓ 查询 →",
-    hint: "指着任一列，跟踪这个查询；点一下就固定它。数都可以改。",
+    hint: "指着任一列，跟踪这个查询；点一下就固定它。带虚线的数可以改。",
     problems: { ...COMMON_LABELS.zh.problems, padding: (given) => `填充太多：${given}，至少要留一个真词元。` },
   },
   en: {
@@ -15,7 +15,7 @@ const attentionLabels = {
     masks: { none: "None", causal: "Causal", padding: "Padding", window: "Sliding window" },
     head: "Head", all: "All", token: "Token", addToken: "Add a token", remove: "Remove", move: "Move",
     moveHint: "Drag, or use the arrow keys", trace: "Follow one query", keysQueries: "key ↓ query →",
-    hint: "Point at a column to follow its query; click to pin it. Every number can be changed.",
+    hint: "Point at a column to follow its query; click to pin it. Numbers on a dashed line can be changed.",
     problems: {
       ...COMMON_LABELS.en.problems, padding: (given) => `Too much padding: ${given}; one real token has to stay.`,
     },
@@ -77,7 +77,7 @@ class AttentionView {
     const arrow = (html) => h("div", { class: "arrow", "aria-hidden": "true", html });
     const card = (name, ...children) => h("div", { class: `card ${name}` }, ...children);
     const down = () => arrow("↓");
-    return h("div", { class: "flow" },
+    this.stages = h("div", { class: "flow" },
       card("inputs", this.strip.element, this.X.element),
       down(),
       h("div", { class: "maps" }, ...range(3).map((i) =>
@@ -88,6 +88,7 @@ class AttentionView {
       down(),
       card("result", this.output.element, this.trace.element),
       h("p", { class: "hint" }, this.text.hint));
+    return this.stages;
   }
 
   setMask(mask) {
@@ -105,7 +106,8 @@ class AttentionView {
     const { tokens, X } = this.host.store.state;
     const n = tokens.length;
     const entry = (d) => ((n * 3 + d * 2) % 5) - 1;
-    this.host.set({ tokens: [...tokens, `x${subscript(n + 1)}`], X: X.map((row, d) => [...row, entry(d)]) });
+    const free = range(n + 1).map((i) => `x${subscript(i + 1)}`).filter((name) => !tokens.includes(name));
+    this.host.set({ tokens: [...tokens, free.at(-1)], X: X.map((row, d) => [...row, entry(d)]) });
   }
 
   removeToken(n) {
@@ -139,6 +141,9 @@ class AttentionView {
   }
 
   update(state, values) {
+    // From five tokens on the matrices stand below each other, and a trace of several heads takes a line of its own.
+    this.stages.classList.toggle("long", state.tokens.length > 4);
+    this.stages.classList.toggle("several", values.heads.length > 1);
     this.updateControls(state);
     this.strip.update(state.tokens);
     const columns = state.tokens;

@@ -43,7 +43,7 @@ class TokenStrip {
         },
         keydown: (event) => event.key === "Escape" && (input.value = input.dataset.valid),
       } });
-    const remove = h("button", { type: "button", class: "remove", on: { click: () => this.onRemove(n) } }, "×");
+    const remove = h("button", { type: "button", class: "remove", on: { click: () => this.remove(n) } }, "×");
     return h("li", {}, grip, input, remove);
   }
 
@@ -51,8 +51,16 @@ class TokenStrip {
     if (to >= 0 && to < this.tokens.length && from !== to) this.onMove(from, to);
   }
 
+  // The focus stays in the row: on the next token's button, or on the last token that cannot be removed.
+  remove(n) {
+    this.onRemove(n);
+    const [, input, remove] = this.list.children[Math.min(n, this.tokens.length - 1)].children;
+    (remove.disabled ? input : remove).focus();
+  }
+
   // The grip keeps the pointer while the token walks along the row under it.
   startDrag(event, n, grip) {
+    if (event.button !== 0) return;
     event.preventDefault();
     grip.focus();
     grip.setPointerCapture(event.pointerId);
@@ -70,6 +78,7 @@ class TokenStrip {
       grip.removeEventListener("pointermove", drag);
       grip.removeEventListener("lostpointercapture", end);
       this.list.children[at].classList.remove("dragged");
+      this.list.children[at].firstElementChild.focus();
     };
     grip.addEventListener("pointermove", drag);
     grip.addEventListener("lostpointercapture", end);

@@ -51,7 +51,7 @@ class Host {
   set(change) {
     try {
       this.store.set(change);
-      setText(this.complaint, "");
+      this.note("");
       return true;
     } catch (problem) {
       this.complain(problem);
@@ -62,7 +62,13 @@ class Host {
   complain(problem) {
     if (!(problem instanceof Problem)) throw problem;
     const sentence = this.text.problems[problem.code](problem.given);
-    setText(this.complaint, `${sentence} ${this.text.kept}`);
+    this.note(`${sentence} ${this.text.kept}`, "problem");
+  }
+
+  // A sentence beside the buttons: a problem, or only news.
+  note(text, kind = "news") {
+    setText(this.complaint, text);
+    setClass(this.complaint, `complaint ${kind}`);
   }
 
   say(text) {
@@ -74,11 +80,10 @@ class Host {
     history.replaceState(history.state, "", url);
     try {
       await navigator.clipboard.writeText(location.href);
-      this.say(this.text.linked);
-      setText(this.complaint, this.text.linked);
+      this.note(this.text.linked);
     } catch {
       // No clipboard on a page opened from a file, or not allowed: the address bar has it.
-      setText(this.complaint, this.text.linkShown);
+      this.note(this.text.linkShown);
     }
   }
 

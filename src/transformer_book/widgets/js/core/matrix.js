@@ -98,7 +98,8 @@ class MatrixView {
 
   makeInput(m, n) {
     const commit = () => {
-      if (input.value !== input.dataset.valid && !this.onEdit(m, n, input.value)) input.value = input.dataset.valid;
+      if (input.value !== input.dataset.valid) this.onEdit(m, n, input.value);
+      input.value = input.dataset.valid;
     };
     const nudge = { ArrowUp: 1, ArrowDown: -1 };
     const input = h("input", {

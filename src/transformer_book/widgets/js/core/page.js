@@ -19,7 +19,12 @@ function pageIsDark() {
 
 // Calls back now and whenever the theme changes; returns how to stop.
 function watchTheme(callback) {
-  const tell = () => callback(pageIsDark());
+  let known = null;
+  const tell = () => {
+    const dark = pageIsDark();
+    if (dark !== known) callback(dark);
+    known = dark;
+  };
   const observer = new MutationObserver(tell);
   for (const element of [document.documentElement, document.body]) observer.observe(element, { attributes: true });
   const preference = matchMedia("(prefers-color-scheme: dark)");

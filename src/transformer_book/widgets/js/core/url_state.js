@@ -14,7 +14,8 @@ function decodeState(kind, text) {
   const plain = text.includes(":") ? text : decodeURIComponent(text);
   for (const part of plain.split(";")) {
     const [name, value] = part.split(":");
-    if (name in kind.fields && value !== undefined) change[name] = kind.fields[name].decode(value);
+    if (!(name in kind.fields) || value === undefined) throw new Problem("url", text);
+    change[name] = kind.fields[name].decode(value);
   }
   return change;
 }

@@ -29,10 +29,10 @@ class GenerationView {
     this.host = host;
     this.temperature = sliderControl(`${text.temperature} <i>T</i>`, { min: 0, max: TEMPERATURE_STEPS, step: 1 },
       (step) => host.set({ temperature: step / 20 }));
-    // 0, 1, 2, 3, 5, … characters kept; 0 keeps all.
-    this.counts = [0, 1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 300];
+    // Characters kept; 0, at the right end as with top-p, keeps all.
+    this.counts = [1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 300, 0];
     this.topK = sliderControl(text.topK, { min: 0, max: this.counts.length - 1, step: 1 },
-      (step) => host.set({ top_k: step === 0 ? 0 : this.counts[this.counts.length - step] }));
+      (step) => host.set({ top_k: this.counts[step] }));
     this.topP = sliderControl(text.topP, { min: 1, max: 20, step: 1 }, (step) => host.set({ top_p: step / 20 }));
     // The stepper walks along the list of seeds.
     this.seed = stepperControl(text.seed, (place) => host.set({ seed: host.store.state.seeds[place] }));
@@ -91,8 +91,10 @@ class GenerationView {
     const { text, data } = this.host;
     this.updateSettings(state, values);
     this.notice.hidden = values.known;
+    setClass(this.notice, values.loaded && !values.ended && !data.canAsk?.() ? "notice problem" : "notice");
     this.table.classList.toggle("unknown", !values.known);
     if (!values.loaded) return setText(this.notice, text.loading);
+    if (!values.fits) return this.refuse(state.ids);
     this.showPoem(state, values);
     setText(this.precision, values.pack.contexts.length ? text.precision(values.pack.largest_error) : "");
     if (values.known) {
@@ -108,6 +110,12 @@ class GenerationView {
     return undefined;
   }
 
+  // Only the data tell that the ids of an address are no poem.
+  refuse(ids) {
+    this.host.set({ ids: this.host.store.initial.ids });
+    this.host.complain(new Problem("url", `ids:${ids.join(",")}`));
+  }
+
   // An answer came while running: go on after this update, not within it.
   resume() {
     if (!this.host.data.canAsk?.()) return;
@@ -121,8 +129,8 @@ class GenerationView {
   updateSettings(state, values) {
     const { text } = this.host;
     this.temperature.update(Math.round(state.temperature * 20), formatFixed(state.temperature, 2));
-    const step = this.counts.indexOf(state.top_k);
-    this.topK.update(state.top_k === 0 ? 0 : this.counts.length - Math.max(1, step), state.top_k === 0 ? text.all : String(state.top_k));
+    const step = state.top_k === 0 ? -1 : this.counts.findIndex((count) => count >= state.top_k);
+    this.topK.update(step < 0 ? this.counts.length - 1 : step, state.top_k === 0 ? text.all : String(state.top_k));
     this.topP.update(Math.round(state.top_p * 20), formatFixed(state.top_p, 2));
     this.seed.update(state.seeds.indexOf(state.seed), 0, state.seeds.length - 1, String(state.seed));
     this.draw.disabled = !values.known;

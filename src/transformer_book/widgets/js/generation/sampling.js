@@ -36,9 +36,12 @@ function computeGeneration(state, data) {
   const pack = data.pack("quatrains");
   if (!pack) return { loaded: false, known: false, ended: false };
   const { ids, seed } = state;
+  const last = ids.length - 1;
+  const fits = last < pack.longest && ids.every((id, i) => id < pack.tokens.length && (id !== pack.end || i === last));
+  if (!fits) return { loaded: true, pack, fits, known: false, ended: false };
   const ended = ids.at(-1) === pack.end || ids.length >= pack.longest;
   const logits = ended ? null : storedLogits(pack, ids) ?? liveLogits(data, ids);
-  const values = { loaded: true, pack, ended, known: logits !== null };
+  const values = { loaded: true, pack, fits, ended, known: logits !== null };
   if (!logits) return values;
   const plain = nextProbabilities(logits, { temperature: 1, top_k: 0, top_p: 1 }).probabilities;
   const { probabilities, order } = nextProbabilities(logits, state);

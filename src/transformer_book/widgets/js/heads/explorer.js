@@ -48,12 +48,12 @@ class HeadsView {
     const input = h("input", { type: "text", class: "question", "aria-label": text.ask, placeholder: text.ask });
     const ask = (event) => {
       event.preventDefault();
-      if (input.value.trim() === "") return setText(this.host.complaint, text.refused.text);
-      setText(this.host.complaint, "");
+      if (input.value.trim() === "") return this.host.note(text.refused.text, "problem");
+      this.host.note("");
       this.host.say(text.asking);
       data.ask({ model: this.host.store.state.model, text: input.value });
     };
-    data.onRefusal((why) => setText(this.host.complaint, text.refused[why]));
+    data.onRefusal((why) => this.host.note(text.refused[why], "problem"));
     return h("form", { class: "ask", on: { submit: ask } }, input, h("button", { class: "action", type: "submit" }, text.read));
   }
 

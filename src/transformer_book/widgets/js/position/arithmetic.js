@@ -16,15 +16,15 @@ function rotatePairs(vector, position, thetas) {
 
 const dot = (a, b) => a.reduce((total, x, i) => total + x * b[i], 0);
 
+const SIZES = [2, 4, 8, 16];
 const LAST_POSITION = 63;
-const LAST_OFFSET = 31;
 
 function computePosition({ size, q, k, n, m }) {
   const omegas = frequencies(size);
   const thetas = frequencies(q.length);
   const turnedQuery = rotatePairs(q, n, thetas);
   const turnedKey = rotatePairs(k, m, thetas);
-  const offsets = range(2 * LAST_OFFSET + 1).map((i) => i - LAST_OFFSET);
+  const offsets = range(2 * LAST_POSITION + 1).map((i) => i - LAST_POSITION);
   return {
     omegas,
     thetas,
@@ -37,6 +37,7 @@ function computePosition({ size, q, k, n, m }) {
   };
 }
 
-function checkPosition({ q, k }) {
+function checkPosition({ size, q, k }) {
+  if (!SIZES.includes(size)) throw new Problem("unknown", size);
   if (q.length !== k.length || q.length % 2 || q.length < 2 || q.length > 8) throw new Problem("shapes");
 }

@@ -3,13 +3,13 @@
 const positionLabels = {
   zh: {
     title: "位置探索器", sinusoidal: "正弦编码", size: "维数 <i>D</i>", position: "位置 <i>p</i>",
-    heat: "热图：行是编码的元素，列是位置", rope: "旋转位置嵌入（RoPE）", queryAt: "查询的位置 <i>n</i>", keyAt: "键的位置 <i>m</i>",
+    heat: "行是编码的元素，列是位置 0 到 63；点一列就到那个位置", rope: "旋转位置嵌入（RoPE）", queryAt: "查询的位置 <i>n</i>", keyAt: "键的位置 <i>m</i>",
     together: "两个一起移动", back: "一起后退一位", forward: "一起前进一位", score: "分数", offset: "位置差", curve: "分数只随位置差变化",
     query: "查询 q", key: "键 k", vectors: "q 与 k",
   },
   en: {
     title: "Position explorer", sinusoidal: "Sinusoidal codes", size: "Size <i>D</i>", position: "Position <i>p</i>",
-    heat: "Heat map: rows are entries of the code, columns are positions", rope: "Rotary position embedding (RoPE)",
+    heat: "Rows are entries of the code, columns are positions 0 to 63; click a column to go there", rope: "Rotary position embedding (RoPE)",
     queryAt: "Position of the query, <i>n</i>", keyAt: "Position of the key, <i>m</i>", together: "Move both",
     back: "Both one back", forward: "Both one forward", score: "Score", offset: "Offset",
     curve: "The score changes with the offset alone", query: "Query q", key: "Key k", vectors: "q and k",
@@ -20,7 +20,7 @@ const positionLabels = {
 class CodeMap {
   constructor(text, onPick) {
     this.grid = h("div", { class: "code-grid", role: "img", "aria-label": text.heat });
-    this.element = h("div", { class: "code-map" }, this.grid);
+    this.element = h("div", { class: "code-map" }, this.grid, h("p", { class: "hint", "aria-hidden": "true" }, text.heat));
     const pick = (event) => {
       const cell = event.target.closest("[data-column]");
       if (cell && (event.type === "click" || event.buttons)) onPick(Number(cell.dataset.column));
@@ -52,34 +52,32 @@ class OffsetChart {
     this.line = h("polyline", { class: "two", fill: "none" });
     this.dot = h("circle", { class: "one", r: 6 });
     this.label = h("text", { class: "one", "text-anchor": "middle" });
-    const marks = [-31, 0, 31].map((offset) => {
-      const mark = h("text", { class: "axis", x: this.x(offset), y: 158, "text-anchor": "middle" });
-      mark.textContent = String(offset).replace("-", "−");
+    const marks = [-LAST_POSITION, 0, LAST_POSITION].map((offset) => {
+      const mark = h("text", { class: "axis", x: this.x(offset), y: 276, "text-anchor": "middle" });
+      mark.textContent = offset === 0 ? "n − m = 0" : String(offset).replace("-", "−");
       return mark;
     });
     this.zero = h("line", { class: "grid", x1: 20, x2: 346 });
-    this.svg = h("svg", { viewBox: "0 0 366 162", role: "img", "aria-label": text.curve },
-      this.zero, h("line", { class: "grid", x1: this.x(0), x2: this.x(0), y1: 12, y2: 142 }), ...marks,
+    this.svg = h("svg", { viewBox: "0 0 366 282", role: "img", "aria-label": text.curve },
+      this.zero, h("line", { class: "grid", x1: this.x(0), x2: this.x(0), y1: 10, y2: 260 }), ...marks,
       this.line, this.dot, this.label);
     this.element = h("div", { class: "chart" }, this.svg);
   }
 
   x(offset) {
-    return 183 + 5.2 * offset;
+    return 183 + 2.55 * offset;
   }
 
   update({ scores, offsets, score }, offset) {
     const limit = Math.max(1e-9, ...scores.map(Math.abs), Math.abs(score));
-    const y = (value) => 77 - (58 * value) / limit;
+    const y = (value) => 135 - (100 * value) / limit;
     this.line.setAttribute("points", offsets.map((o, i) => `${this.x(o).toFixed(1)},${y(scores[i]).toFixed(1)}`).join(" "));
     this.zero.setAttribute("y1", y(0));
     this.zero.setAttribute("y2", y(0));
-    const seen = Math.max(-LAST_OFFSET, Math.min(LAST_OFFSET, offset));
-    this.dot.setAttribute("cx", this.x(seen));
+    this.dot.setAttribute("cx", this.x(offset));
     this.dot.setAttribute("cy", y(score));
-    this.dot.toggleAttribute("hidden", seen !== offset);
-    this.label.setAttribute("x", Math.max(40, Math.min(326, this.x(seen))));
-    this.label.setAttribute("y", y(score) < 30 ? y(score) + 22 : y(score) - 11);
+    this.label.setAttribute("x", Math.max(40, Math.min(326, this.x(offset))));
+    this.label.setAttribute("y", y(score) + (score < 0 ? 22 : -11));
     setText(this.label, formatFixed(score, 3));
   }
 }
@@ -89,7 +87,7 @@ class PositionView {
     const { text } = host;
     this.host = host;
     const slider = (name, label) => sliderControl(label, { min: 0, max: LAST_POSITION, step: 1 }, (value) => host.set({ [name]: value }));
-    this.size = choiceControl(text.size, [2, 4, 8, 16].map((d) => [d, String(d)]), (size) => host.set({ size }));
+    this.size = choiceControl(text.size, SIZES.map((d) => [d, String(d)]), (size) => host.set({ size }));
     this.position = slider("position", text.position);
     this.codes = new DialRow(["code"]);
     this.map = new CodeMap(text, (position) => host.set({ position }));
@@ -148,7 +146,7 @@ class PositionView {
     const drawn = (vector, i) => pair(vector, i).map((x) => x / reach);
     this.turned.update(q.length / 2, (i) => [[drawn(values.turnedQuery, i), drawn(values.turnedKey, i)],
       `<i>θ</i> = ${formatFixed(values.thetas[i], 4)}`,
-      formatFixed(dot(pair(values.turnedKey, i), pair(values.turnedQuery, i)), 3)]);
+      `s${subscript(i + 1)} = ${formatFixed(dot(pair(values.turnedKey, i), pair(values.turnedQuery, i)), 3)}`]);
     this.vectors.update({ values: transpose([q, k]), rows: range(q.length).map((d) => String(d + 1)), columns: ["q", "k"] });
     this.chart.update(values, n - m);
     setText(this.score, `n − m = ${String(n - m).replace("-", "−")}    s = ${formatFixed(values.score, 3)}`);

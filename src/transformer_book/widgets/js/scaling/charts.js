@@ -30,7 +30,7 @@ class RunningChart {
     this.lines = ["one", "two"].map((name) => h("polyline", { class: name, fill: "none" }));
     this.dots = ["one", "two"].map((name) => h("circle", { class: name, r: 4 }));
     this.texts = ["one", "two"].map((name) => h("text", { class: name, "text-anchor": "end" }));
-    this.last = h("text", { class: "axis", y: 176, "text-anchor": "end" });
+    this.last = h("text", { class: "axis", x: 356, y: 344, "text-anchor": "end" });
     const grid = [0, 0.25, 0.5, 0.75, 1].map((y) => h("line", { class: "grid", x1: 34, x2: 356, y1: this.y(y), y2: this.y(y) }));
     const marks = [0, 0.5, 1].map((y) => {
       const label = h("text", { class: "axis", x: 28, y: this.y(y) + 4, "text-anchor": "end" });
@@ -40,15 +40,15 @@ class RunningChart {
     const uniform = h("line", { class: "uniform", x1: 34, x2: 356, y1: this.y(1 / 16), y2: this.y(1 / 16) });
     const sixteenth = h("text", { class: "axis", x: 36, y: this.y(1 / 16) - 4 });
     sixteenth.textContent = "1/16";
-    const first = h("text", { class: "axis", x: 34, y: 176 });
+    const first = h("text", { class: "axis", x: 34, y: 344 });
     first.textContent = "1";
-    this.svg = h("svg", { viewBox: "0 0 366 182", role: "img", "aria-label": text.running },
+    this.svg = h("svg", { viewBox: "0 0 366 350", role: "img", "aria-label": text.running },
       ...grid, uniform, sixteenth, ...marks, first, this.last, ...this.lines, ...this.dots, ...this.texts);
     this.element = h("div", { class: "chart" }, this.svg);
   }
 
   y(value) {
-    return 160 - 150 * value;
+    return 328 - 318 * value;
   }
 
   update({ runningUnscaled, runningScaled }) {

@@ -45,7 +45,7 @@ class ScalingView {
 
   draw(count) {
     const { draws } = this.host.store.state;
-    if (draws === MOST_DRAWS) setText(this.host.complaint, this.host.text.full);
+    if (draws === MOST_DRAWS) this.host.note(this.host.text.full);
     else this.host.set({ draws: Math.min(MOST_DRAWS, draws + count) });
   }
 
