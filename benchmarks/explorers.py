@@ -50,7 +50,7 @@ CASES = {
 TIME_CHANGES = """
 async ([tag, changes, rounds]) => {
   const explorer = document.querySelector(tag);
-  const ready = () => (explorer.values.weights ?? explorer.values.known ?? true) !== null;
+  const ready = () => explorer.values.maps !== null && explorer.values.loaded !== false;
   while (!ready()) await new Promise(requestAnimationFrame);
   const times = [];
   for (let round = 0; round < rounds; round += 1) {

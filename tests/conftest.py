@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from book_tools.notebooks import ROOT
 
@@ -21,6 +21,7 @@ collect_ignore_glob = ["*/fixtures/*"]
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
+expect.set_options(timeout=PATIENCE)
 NO_BROWSER = (
     "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
     "Elsewhere: python -m playwright install chromium"
@@ -126,6 +127,7 @@ class Reader:
         self.page.wait_for_load_state("load")
         if self.page.evaluate("typeof MathJax !== 'undefined'"):
             self.page.evaluate("MathJax.startup.promise")
+        self.page.evaluate("document.fonts.ready.then(() => true)")
         return self.page
 
     def settle(self) -> None:
@@ -157,6 +159,8 @@ def watch(reader: Reader, scripts: bool) -> None:
             note(f"console {message.type}: {message.text}")
 
     def on_failure(request) -> None:
+        if request.failure == "net::ERR_ABORTED":
+            return  # the reader left before it had come; what is missing fails otherwise
         if scripts or request.resource_type != "script":
             note(f"failed: {request.url}")
 
@@ -188,6 +192,7 @@ def read(browser) -> Iterator:
 
     yield start
     for reader in readers:
+        reader.context.unroute_all(behavior="ignoreErrors")
         reader.context.close()
     problems = [problem for reader in readers for problem in reader.problems]
     assert not problems, "\n".join(problems)

@@ -1,6 +1,7 @@
 """Bound numbers tell where they come from: by mouse, keyboard and finger, and without scripts."""
 
 import pytest
+from playwright.sync_api import expect
 
 from book_tools.notebooks import pages
 
@@ -15,7 +16,7 @@ def page(small_site, read):
 
 def test_hovering_tells_which_cell_prints_a_number(page):
     page.locator("a.bound-value").first.hover()
-    assert page.locator(HINT).inner_text() == A_1
+    expect(page.locator(HINT)).to_have_text(A_1)
     page.mouse.move(5, 5)
     page.locator(HINT).wait_for(state="hidden")
 
@@ -23,10 +24,10 @@ def test_hovering_tells_which_cell_prints_a_number(page):
 def test_focus_tells_and_escape_hides(page):
     link = page.locator("a.bound-value").first
     link.focus()
-    assert page.locator(HINT).inner_text() == A_1
+    expect(page.locator(HINT)).to_have_text(A_1)
     assert link.get_attribute("aria-describedby") == "book-hint", "a screen reader is not told"
     page.keyboard.press("Escape")
-    assert page.locator(HINT).is_hidden()
+    expect(page.locator(HINT)).to_be_hidden()
     assert link.get_attribute("aria-describedby") is None
 
 
@@ -41,7 +42,7 @@ def test_the_first_tap_tells_and_the_second_goes_there(small_site, read):
     page = read(width=390, has_touch=True, is_mobile=True).open(f"{small_site.as_uri()}/01_first.html")
     link = page.locator("a.bound-value").first
     link.tap()
-    assert page.locator(HINT).inner_text() == A_1
+    expect(page.locator(HINT)).to_have_text(A_1)
     assert "#cell" not in page.url, "the first tap already leaves"
     box = page.locator(HINT).bounding_box()
     assert box["x"] >= 0

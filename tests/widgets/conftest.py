@@ -7,6 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from transformer_book.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
     GenerationExplorer,
@@ -84,8 +85,9 @@ def notebook(title: str, explorers: list) -> str:
 
 
 def write_once(path: Path, text: str) -> None:
+    """Write a page in one step: another process may be reading or writing the same one."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+        write_atomically(path, text.encode("utf-8"))
 
 
 class OpenExplorer:

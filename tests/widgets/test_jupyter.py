@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 
 import nbformat
 import pytest
@@ -113,8 +114,6 @@ def address_of(server) -> str:
         found = re.search(r"http://127\.0\.0\.1:\d+/lab", line)
         if found:
             # From here on nobody reads what it says, and a full pipe would stop it.
-            import threading
-
             threading.Thread(target=server.stderr.read, daemon=True).start()
             return found[0]
     raise AssertionError("JupyterLab did not start:\n" + "".join(said[-30:]))
@@ -151,7 +150,7 @@ def part(page, kind):
 def test_attention(notebook):
     area, explorer, label = part(notebook, "attention")
     explorer.get_by_role("switch").check()
-    expect(label).to_have_text("0.108 0.446 0.446", timeout=60_000)
+    expect(label).to_have_text("0.108 0.446 0.446")
     area.get_by_role("button", name="python-attention").click()
     expect(explorer.get_by_role("radio", name="因果")).to_be_checked(timeout=60_000)
 
@@ -160,34 +159,34 @@ def test_scaling(notebook):
     area, explorer, label = part(notebook, "scaling")
     explorer.get_by_role("button", name="再抽一次").click()
     largest = explorer.locator(".bars tbody tr").first.locator("td").first
-    expect(label).to_have_text(largest.text_content(), timeout=60_000)
+    expect(label).to_have_text(largest.text_content())
     area.get_by_role("button", name="python-scaling").click()
-    expect(explorer.get_by_role("textbox")).to_have_value("7", timeout=60_000)
+    expect(explorer.get_by_role("textbox")).to_have_value("7")
 
 
 def test_position(notebook):
     # An arrow key, which JupyterLab would take for a command of its own unless the explorer is marked.
     area, explorer, label = part(notebook, "position")
     explorer.get_by_role("slider").nth(1).press("ArrowRight")
-    expect(label).not_to_have_text("-", timeout=60_000)
+    expect(label).not_to_have_text("-")
     expect(explorer.locator(".score")).to_contain_text(f"s = {label.text_content()}")
     area.get_by_role("button", name="python-position").click()
-    expect(explorer.locator(".code").first).to_contain_text("PE₉", timeout=60_000)
+    expect(explorer.locator(".code").first).to_contain_text("PE₉")
 
 
 def test_heads(notebook):
     area, explorer, label = part(notebook, "heads")
     explorer.get_by_role("button", name="头 H +1").click()
-    expect(label).to_have_text("0.919", timeout=60_000)
+    expect(label).to_have_text("0.919")
     area.get_by_role("button", name="python-heads").click()
-    expect(explorer.locator(".name")).to_have_text("L2H8", timeout=60_000)
+    expect(explorer.locator(".name")).to_have_text("L2H8")
 
 
 def test_generation(notebook):
     area, explorer, label = part(notebook, "generation")
     drawn = explorer.locator(".drawn button").text_content()
     explorer.get_by_role("button", name="抽一个字").click()
-    expect(label).to_have_text(drawn, timeout=60_000)
+    expect(label).to_have_text(drawn)
     area.get_by_role("button", name="python-generation").click()
     certain = explorer.locator(".candidates tbody tr").first.locator("td").last
-    expect(certain).to_have_text("1.000", timeout=60_000)
+    expect(certain).to_have_text("1.000")
