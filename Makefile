@@ -2,7 +2,7 @@
 #   make book         build the site                 make test      everything CI runs
 #   make serve        build and serve it locally     make check     the static audit alone, in seconds
 #   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
-#   make models       fetch the real models' files   make bench     benchmarks against peers
+#   make models       install small real models      make bench     benchmarks against peers
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=book/03_matrix_form.ipynb limits refresh.
 
@@ -19,19 +19,24 @@ NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
 # Two processes and one thread each: as fast as the machine allows, and the same on every machine.
 PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
+# In a container one is root as a rule, and JupyterLab wants that said.
+AS_ROOT = $(if $(filter 0,$(shell id -u 2>/dev/null)),--allow-root)
 
-.PHONY: book serve lab refresh check models assignments bench clean \
+.PHONY: book help serve lab refresh check models assignments bench clean \
         test lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
 	@$(PY) -m book_tools.site
 
+help:
+	@sed -n '/^#/!q; s/^# *//p' Makefile
+
 serve: book
 	@$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
 lab: $(VENV)/.book
-	$(PY) -m jupyterlab book
+	$(PY) -m jupyterlab $(AS_ROOT) book
 
 refresh: $(VENV)/.book
 	@$(PY) -m book_tools.refresh $(PAGES)
@@ -75,8 +80,8 @@ notebooks: $(VENV)/.book
 
 # The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
 $(VENV)/.venv: src/book_tools/environment.py
-	@command -v $(PYTHON) >/dev/null || { \
-	  echo 'There is no $(PYTHON). Install Python 3.11 or newer, or name one: make PYTHON=python3.12 book'; exit 1; }
+	@$(PYTHON) -c '' 2>/dev/null || { \
+	  echo 'There is no Python "$(PYTHON)". Install 3.11 or newer, or name one: make book PYTHON=python3.12' >&2; exit 1; }
 	@$(PYTHON) src/book_tools/environment.py
 	$(SAY) 'Making the environment $(VENV) with $(PYTHON)'
 	@$(PYTHON) -m venv $(VENV)
