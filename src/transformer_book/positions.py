@@ -5,16 +5,29 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from transformer_book.checks import check_choice, check_positive, check_tensor, check_whole
+from transformer_book.lookup import look_up
+
 PAIRINGS = ("neighbours", "halves")
 
 
 def frequencies(dim: int, base: float = 10_000.0, *, device=None, dtype=torch.float32) -> torch.Tensor:
-    """Radians a position for each pair of features: base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6)."""
-    if dim < 2 or dim % 2:
-        raise ValueError(f"dim is {dim}, expected an even number: each frequency turns a pair of features")
-    if not base > 0:
-        raise ValueError(f"base is {base}, expected a positive number")
+    """Radians a position for each pair of features (dim/2,): base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6).
+
+    Raises ValueError for an odd dim or a base that is not positive.
+    """
+    check_pairs("dim", dim)
+    check_positive("base", base)
     return base ** (-torch.arange(0, dim, 2, device=device, dtype=dtype) / dim)
+
+
+def check_pairs(name: str, size) -> None:
+    """Raise ValueError unless the size is whole and even: each frequency turns a pair of features."""
+    check_whole(name, size, least=0)
+    if size == 0 or size % 2:
+        raise ValueError(
+            f"{name} is {size}, expected an even number: each frequency turns a pair of features"
+        )
 
 
 def sinusoidal(
@@ -23,8 +36,11 @@ def sinusoidal(
     """Encode positions by sines and cosines (12.6): sin in features 2i, cos in 2i + 1 (Vaswani et al., 2017).
 
     positions (..., N) of any size, no length is too long. Returns (..., N, dim). Raises ValueError for an odd
-    dim.
+    dim or a dtype of whole numbers, TypeError for positions that are no tensor.
     """
+    check_tensor("positions", positions, "(..., tokens)")
+    if not dtype.is_floating_point:
+        raise ValueError(f"dtype is {dtype}, expected floating point: sines lie between the whole numbers")
     # Angles in float64: at position 10,000 a float32 angle is wrong in the third decimal of its sine.
     angle = positions[..., None].double() * frequencies(
         dim, base, device=positions.device, dtype=torch.float64
@@ -37,13 +53,15 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, max_length: int, dim: int):
         super().__init__()
+        check_whole("max_length", max_length)
+        check_whole("dim", dim)
         self.max_length = max_length
         self.weight = nn.Parameter(torch.empty(max_length, dim))
         nn.init.normal_(self.weight, std=0.02)
 
     def forward(self, positions: torch.Tensor) -> torch.Tensor:
-        """Look positions (..., N) up, giving (..., N, D); checked against max_length by `check_length`."""
-        return nn.functional.embedding(positions, self.weight)
+        """Look positions (..., N) up, giving (..., N, D). Raises ValueError for one without a vector."""
+        return look_up("positions", positions, self.weight, "learned positions")
 
     def check_length(self, length: int):
         """Raise ValueError when a text of this many tokens passes the last learned position."""
@@ -55,11 +73,17 @@ class LearnedPositions(nn.Module):
 
 @dataclass(frozen=True)
 class Rotation:
-    """Cosines and sines (..., N, D_h/2) that turn each pair of features, and which features make a pair."""
+    """Cosines and sines (..., N, D_h/2) that turn each pair of features, and which features make a pair.
+
+    Raises ValueError for a pairing that is not one of PAIRINGS.
+    """
 
     cos: torch.Tensor
     sin: torch.Tensor
     pairing: str
+
+    def __post_init__(self):
+        check_choice("pairing", self.pairing, PAIRINGS)
 
 
 def rotation(
@@ -74,10 +98,12 @@ def rotation(
 
     pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and
     i + D_h/2 (GPT-NeoX, Llama in `transformers`). The two differ by a fixed reordering of features. Raises
-    ValueError for another name.
+    ValueError for another name, an odd head_dim or another shape, TypeError for positions that are no tensor.
     """
-    if pairing not in PAIRINGS:
-        raise ValueError(f"pairing is {pairing!r}, expected one of {', '.join(PAIRINGS)}")
+    check_tensor("positions", positions, "(N,) or (B, N)")
+    if positions.ndim not in (1, 2):
+        raise ValueError(f"positions has shape {tuple(positions.shape)}, expected (N,) or (B, N)")
+    check_pairs("head_dim", head_dim)
     angle = positions[..., None].double() * frequencies(
         head_dim, base, device=positions.device, dtype=torch.float64
     )
@@ -87,12 +113,17 @@ def rotation(
 
 
 def rotate(x: torch.Tensor, rotation: Rotation) -> torch.Tensor:
-    """Turn queries or keys x (B, H, N, D_h) by their positions' angles; lengths do not change."""
+    """Turn queries or keys x (B, H, N, D_h) by their positions' angles; lengths do not change.
+
+    Raises ValueError for a rotation made for another number of features or tokens.
+    """
     cos, sin = rotation.cos, rotation.sin
     if x.shape[-1] != 2 * cos.shape[-1]:
         raise ValueError(
             f"x has {x.shape[-1]} features a head, but the rotation was made for {2 * cos.shape[-1]}"
         )
+    if cos.ndim > 1 and cos.shape[-2] != x.shape[-2]:
+        raise ValueError(f"x has {x.shape[-2]} tokens, but the rotation was made for {cos.shape[-2]}")
     if rotation.pairing == "neighbours":
         first, second = x[..., 0::2], x[..., 1::2]
         return torch.stack([first * cos - second * sin, second * cos + first * sin], dim=-1).flatten(-2)

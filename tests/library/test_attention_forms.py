@@ -1,5 +1,6 @@
 """Scaled dot-product attention: three forms, one result, judged by torch's own."""
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -183,8 +184,21 @@ def test_the_forms_agree_on_any_shape_and_mask(data):
         ({"mask": torch.ones(N, M)}, "mask has type torch.float32"),
         ({"mask": torch.ones(N, M + 1, dtype=torch.bool)}, "does not broadcast"),
         ({"mask": torch.ones(9, B, H, N, M, dtype=torch.bool)}, "does not broadcast"),
+        ({"mask": torch.ones(N, M, dtype=torch.bool, device="meta")}, "mask is on meta, but query is on cpu"),
+        ({"key": torch.ones(B, H, M, D_Q).double()}, "expected the same type"),
+        ({"query": torch.ones(B, H, N, D_Q, device="meta")}, "are on meta, cpu and cpu, expected one device"),
+        ({"query": torch.ones(B, H, N, 0), "key": torch.ones(B, H, M, 0)}, "at least 1 head and feature"),
+        ({"key": torch.ones(B, 0, M, D_Q), "value": torch.ones(B, 0, M, D_V)}, "at least 1 head and feature"),
+        ({"scale": "root"}, "scale is 'root', expected True, False or a number"),
+        ({"scale": None}, "scale is None"),
+        ({"scale": float("nan")}, "scale is nan"),
+        ({"form": "fused", "dropout": -0.1}, "dropout is -0.1, expected a probability"),
+        ({"form": "fused", "dropout": float("nan")}, "dropout is nan"),
+        ({"form": "written_out", "dropout": 1.5}, "dropout is 1.5"),
+        ({"form": ["fused"]}, r"form is \['fused'\]"),
+        ({"form": "tiled", "query_block": 1.5}, "query_block is 1.5"),
         ({"form": "tiled", "dropout": 0.1}, "tiled attention has none"),
-        ({"form": "tiled", "key_block": 0}, "blocks are"),
+        ({"form": "tiled", "key_block": 0}, "key_block is 0"),
     ],
 )
 def test_wrong_input_is_named(change, sentence):
@@ -192,6 +206,21 @@ def test_wrong_input_is_named(change, sentence):
     inputs["value"] = torch.ones(B, H, M, D_V)
     with pytest.raises(ValueError, match=sentence):
         attend(**{**inputs, **change})
+
+
+@forms
+@pytest.mark.parametrize("name", ["query", "key", "value", "mask"])
+def test_what_is_no_tensor_is_named(form, name):
+    inputs = {part: torch.ones(1, 2, 3, 4) for part in ("query", "key", "value")}
+    with pytest.raises(TypeError, match=f"{name} is a ndarray, expected a torch tensor"):
+        attend(**{**inputs, name: np.ones((3, 3))}, form=form)
+
+
+@forms
+def test_without_keys_or_queries_there_is_nothing(form):
+    query, keys = torch.ones(1, 2, 3, 4), torch.ones(1, 2, 0, 4)
+    assert not attend(query, keys, keys, form=form).output.any(), "a query without a key gets zeros"
+    assert attend(keys, query, query, form=form).output.shape == (1, 2, 0, 4)
 
 
 @forms

@@ -137,6 +137,32 @@ def test_past_the_learned_positions_it_says_so():
         ours(torch.zeros(1, 17, dtype=torch.long))
 
 
+def test_past_the_context_length_it_says_so():
+    model = Encoder(EncoderConfig(**SIZES, positions="sinusoidal"))
+    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
+        model(torch.zeros(1, 17, dtype=torch.long))
+
+
+@pytest.mark.parametrize(
+    ("token_types", "sentence"),
+    [
+        (torch.tensor([[0, 2]]), "token_types holds 2, expected numbers of the token types, 0 to 1"),
+        (torch.tensor([[0]]), r"token_types has shape \(1, 1\), expected one for each token of \(1, 2\)"),
+        (torch.tensor([[0.0, 1.0]]), "token_types has shape .* type torch.float32, expected integers"),
+    ],
+)
+def test_token_types_that_do_not_fit_are_named(token_types, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Encoder(EncoderConfig(**SIZES))(torch.tensor([[1, 2]]), token_types=token_types)
+
+
+def test_token_types_that_the_model_lacks_are_not_dropped_in_silence():
+    with pytest.raises(ValueError, match="token_types is given, but the config has none"):
+        Encoder(EncoderConfig(**SIZES, token_types=0))(
+            torch.tensor([[1, 2]]), token_types=torch.tensor([[0, 1]])
+        )
+
+
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "none"])
 def test_other_positions_and_pre_norm(positions, randomise):
     config = EncoderConfig(

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_book.attention import KeyValueCache
+from transformer_book.attention import DecoderCache, KeyValueCache
 from transformer_book.models import Decoder, DecoderConfig
 
 KINDS = {
@@ -124,7 +124,79 @@ def test_gradients_are_refused(randomise):
         model(torch.zeros(1, 2, dtype=torch.long), cache=model.new_cache())
 
 
-@pytest.mark.parametrize(("options", "sentence"), [((0,), "capacity is 0"), ((1, 0), "max_length is 0")])
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (torch.ones(1, 2, 1, 4), "expected the same shape"),  # it would be spread over three positions
+        (torch.ones(1, 2, 3, 5), "expected the same shape"),
+        (
+            torch.ones(1, 2, 3, 4).double(),
+            "but the cache holds torch.float32 on cpu",
+        ),
+    ],
+)
+def test_values_that_do_not_fit_are_refused_and_nothing_is_stored(value, sentence):
+    cache = KeyValueCache(4)
+    cache.append(torch.zeros(1, 2, 2, 4), torch.zeros(1, 2, 2, 4))
+    with pytest.raises(ValueError, match=sentence):
+        cache.append(torch.ones(1, 2, 3, 4), value)
+    assert cache.length == 2
+    assert not cache.keys.any()
+
+
+def test_one_position_of_another_batch_is_an_error():
+    cache = KeyValueCache(4)
+    cache.append(torch.zeros(3, 2, 2, 4), torch.zeros(3, 2, 2, 4))
+    with pytest.raises(ValueError, match="the cache holds 3, 2, 4"):
+        cache.append_one(torch.ones(1, 4, 4))  # it would be spread over three texts
+    assert cache.length == 2
+
+
+@pytest.mark.parametrize("call", [{"tokens": torch.tensor([[99]])}, {"return_weights": 7}])
+def test_a_refused_call_leaves_a_padded_cache_as_it_was(call, randomise, assert_same):
+    model, tokens = decoder("gpt2", randomise), torch.tensor([[0, 3, 5, 7]])
+    mask = torch.tensor([[False, True, True, True]])
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(tokens[:, :2], mask=mask[:, :2], cache=cache)
+        with pytest.raises(ValueError, match=r"holds 99|head 7"):
+            model(**{"tokens": tokens[:, 2:], **call}, cache=cache)
+        found = model(tokens[:, 2:], cache=cache).logits
+    assert_same(found, model(tokens, mask=mask).logits[:, 2:], "padding of the refused call was kept")
+
+
+@pytest.mark.parametrize(
+    ("cache", "kind", "sentence"),
+    [
+        (KeyValueCache(4), TypeError, "cache is a KeyValueCache, expected a DecoderCache"),
+        (DecoderCache(3), ValueError, "cache has 3 layers, but the model has 2"),
+    ],
+)
+def test_a_cache_of_another_model_is_named(cache, kind, sentence, randomise):
+    with pytest.raises(kind, match=sentence):
+        decoder("gpt2", randomise)(torch.tensor([[1]]), cache=cache)
+
+
+def test_other_texts_than_those_in_the_cache_are_named(randomise):
+    model = decoder("gpt2", randomise)
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(torch.tensor([[1], [2]]), cache=cache)
+        with pytest.raises(ValueError, match="tokens has 3 texts, but the cache holds 2"):
+            model(torch.tensor([[1], [2], [3]]), cache=cache)
+
+
+def test_a_cache_without_room_or_layers_is_refused(randomise):
+    with pytest.raises(ValueError, match="capacity is 0"):
+        decoder("gpt2", randomise).new_cache(0)
+    with pytest.raises(ValueError, match="num_layers is 0"):
+        DecoderCache(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [((0,), "capacity is 0"), ((2.5,), "capacity is 2.5"), ((1, 0), "max_length is 0")],
+)
 def test_wrong_sizes_are_named(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         KeyValueCache(*options)

@@ -114,3 +114,19 @@ def test_too_long_a_target_is_named():
         model(torch.zeros(1, 3, dtype=torch.long), torch.zeros(1, 17, dtype=torch.long))
     with pytest.raises(ValueError, match="source has shape"):
         model(torch.zeros(3, dtype=torch.long), torch.zeros(1, 2, dtype=torch.long))
+
+
+def test_another_number_of_sources_and_targets_is_named():
+    model, tokens = EncoderDecoder(CONFIG), torch.zeros(2, 3, dtype=torch.long)
+    with pytest.raises(ValueError, match="target has 1 texts, but source has 2"):
+        model(tokens, tokens[:1])
+    with pytest.raises(ValueError, match="target has 1 texts, but source has 2"):
+        model.condition(tokens)(tokens[:1])
+
+
+def test_a_refused_call_leaves_the_cache_as_it_was():
+    decoder = EncoderDecoder(CONFIG).eval().condition(torch.zeros(1, 3, dtype=torch.long))
+    cache = decoder.new_cache()
+    with torch.no_grad(), pytest.raises(ValueError, match="logits_at is 'first'"):
+        decoder(torch.zeros(1, 2, dtype=torch.long), cache=cache, logits_at="first")
+    assert cache.length == 0

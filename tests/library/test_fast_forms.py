@@ -75,6 +75,21 @@ def test_fast_decoder_ends_where_the_model_ends(randomise):
         fast(torch.zeros(1, 1, dtype=torch.long), cache=cache)
 
 
+def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomise):
+    fast = FastDecoder(decoder("gpt2", randomise))
+    cache = fast.new_cache()
+    fast(torch.zeros(1, 2, dtype=torch.long), cache=cache)
+    with pytest.raises(ValueError, match=f"tokens holds {V}, expected numbers of the vocabulary"):
+        fast(torch.tensor([[V]]), cache=cache)
+    with pytest.raises(ValueError, match="logits_at is 'first'"):
+        fast(torch.tensor([[0]]), cache=cache, logits_at="first")
+    with pytest.raises(ValueError, match="tokens has 3 texts, but the cache holds 1"):
+        fast(torch.zeros(3, 1, dtype=torch.long), cache=cache)
+    assert cache.length == 2
+    with pytest.raises(TypeError, match="model is a FastDecoder, expected a Decoder"):
+        FastDecoder(fast)
+
+
 @pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"positions": "sinusoidal"}, {"window": 3}])
 def test_fast_decoder_names_what_it_does_not_cover(option):
     sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
@@ -113,6 +128,19 @@ def test_chunked_cross_entropy_gradcheck_and_frozen_inputs():
     assert not chunked_cross_entropy(hidden.detach(), weight, labels).requires_grad
 
 
-def test_chunked_cross_entropy_names_wrong_shapes():
-    with pytest.raises(ValueError, match="labels"):
-        chunked_cross_entropy(torch.ones(3, 4), torch.ones(5, 4), torch.zeros(2, dtype=torch.long))
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"labels": torch.zeros(2, dtype=torch.long)}, r"labels \(2,\)"),
+        ({"hidden": torch.ones(4), "labels": torch.tensor(0)}, r"hidden has shape \(4,\)"),
+        ({"weight": torch.ones(4)}, r"weight \(4,\)"),
+        ({"labels": torch.tensor([0, 1, 5])}, "labels holds 5, expected numbers of the vocabulary, 0 to 4"),
+        ({"labels": torch.tensor([0, -1, 3])}, "labels holds -1"),
+        ({"labels": torch.zeros(3)}, "labels has type torch.float32"),
+        ({"tokens_at_once": -1}, "tokens_at_once is -1"),  # no chunk at all would give a loss of 0
+    ],
+)
+def test_chunked_cross_entropy_names_what_does_not_fit(change, sentence):
+    inputs = {"hidden": torch.ones(3, 4), "weight": torch.ones(5, 4), "labels": torch.tensor([0, 1, -100])}
+    with pytest.raises(ValueError, match=sentence):
+        chunked_cross_entropy(**{**inputs, **change})

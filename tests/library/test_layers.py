@@ -179,6 +179,22 @@ def test_wrong_options_are_named(options, sentence):
         TransformerLayer(D, H, **options)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: TransformerLayer(D, H, norm_epsilon=-1.0), "norm_epsilon is -1.0"),
+        (lambda: TransformerLayer(D, H, mlp_dim=0), "mlp_dim is 0"),
+        (lambda: TransformerLayer(D, H, dropout=1.0), "dropout is 1.0"),
+        (lambda: MLP(-4), "dim is -4"),
+        (lambda: make_norm("rms", 0), "dim is 0"),
+        (lambda: TransformerLayer(D, H)(torch.ones(B, N, D + 1)), "x has shape"),
+    ],
+)
+def test_sizes_and_features_that_cannot_be_are_named(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wrong()
+
+
 def test_context_and_cross_attention_go_together():
     x = torch.ones(B, N, D)
     with pytest.raises(ValueError, match="context is missing"):

@@ -50,12 +50,30 @@ def test_no_masks_combine_to_none():
     ("wrong", "sentence"),
     [
         (lambda: causal_mask(4, 3), "num_keys is 3"),
+        (lambda: causal_mask(-1), "num_queries is -1, expected a whole number"),
+        (lambda: causal_mask(2.5), "num_queries is 2.5"),
+        (lambda: causal_mask(2, "4"), "num_keys is '4'"),
+        (lambda: sliding_window_mask(-1, 2), "num_queries is -1"),
+        (lambda: sliding_window_mask(4, 2, 3), "num_keys is 3, but 4 queries at the end"),
+        (lambda: sliding_window_mask(4, 1.5), "window is 1.5"),
         (lambda: sliding_window_mask(4, 0), "window is 0"),
         (lambda: padding_mask(torch.ones(2, 3)), "expected a boolean tensor"),
         (lambda: padding_mask(torch.ones(3, dtype=torch.bool)), "real has shape"),
         (lambda: combine_masks(torch.zeros(3, 3)), "mask has type torch.float32"),
+        (
+            lambda: combine_masks(causal_mask(3), causal_mask(4)),
+            r"shapes \(3, 3\) on cpu and \(4, 4\) on cpu",
+        ),
+        (lambda: combine_masks(causal_mask(3), causal_mask(3, device="meta")), "on one device"),
     ],
 )
 def test_wrong_masks_are_named(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         wrong()
+
+
+def test_a_list_is_no_mask():
+    with pytest.raises(TypeError, match="real is a list, expected a torch tensor of booleans"):
+        padding_mask([[True]])
+    with pytest.raises(TypeError, match="mask is a list"):
+        combine_masks([[True]])

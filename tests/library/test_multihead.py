@@ -143,6 +143,13 @@ def test_cross_attention_projects_its_context_once(randomise):
         ({"num_heads": 4, "num_kv_heads": 3}, "multiple of num_kv_heads = 3"),
         ({"num_heads": 0}, "num_heads is 0"),
         ({"num_heads": 3, "form": "flash"}, "form is 'flash'"),
+        ({"num_heads": 3.0}, "num_heads is 3.0, expected a whole number"),
+        ({"num_heads": 3, "num_kv_heads": 0}, "num_kv_heads is 0"),
+        ({"num_heads": 3, "head_dim": 0}, "head_dim is 0"),
+        ({"num_heads": 3, "context_dim": -1}, "context_dim is -1"),
+        ({"num_heads": 3, "dropout": 1.5}, "dropout is 1.5, expected a probability below 1"),
+        ({"num_heads": 3, "dropout": -0.1}, "dropout is -0.1"),
+        ({"num_heads": 3, "scale": "root"}, "scale is 'root'"),
     ],
 )
 def test_wrong_options_are_named(options, sentence):
@@ -150,9 +157,22 @@ def test_wrong_options_are_named(options, sentence):
         MultiHeadAttention(D, **options)
 
 
-def test_a_head_that_does_not_exist_is_named():
-    with pytest.raises(ValueError, match="head 3, expected 0 to 2"):
-        MultiHeadAttention(D, H)(torch.ones(B, N, D), return_weights=[1, 3])
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ([1, 3], "head 3, expected 0 to 2"),
+        (-1, "head -1"),
+        ("all", "head 'a'"),
+        (2.0, "head 2.0"),
+        ([True], "head True"),
+        ([], "an empty list"),
+    ],
+)
+def test_heads_that_do_not_exist_are_named_and_the_cache_stays(wanted, sentence):
+    cache = KeyValueCache(4)
+    with torch.no_grad(), pytest.raises(ValueError, match=sentence):
+        MultiHeadAttention(D, H)(torch.ones(B, N, D), return_weights=wanted, cache=cache)
+    assert cache.length == 0, "the tokens of a refused call are in the cache"
 
 
 @pytest.mark.parametrize(
@@ -161,14 +181,30 @@ def test_a_head_that_does_not_exist_is_named():
         (torch.ones(5, 12), r"x has shape \(5, 12\), expected \(batch, tokens, 12\)"),
         (torch.ones(2, 5, 11), r"x has shape \(2, 5, 11\)"),
         (torch.ones(2, 5, 12, dtype=torch.int64), "x has type torch.int64"),
+        (
+            torch.ones(2, 5, 12, dtype=torch.float64),
+            "x has type torch.float64, but the weights have torch.float32",
+        ),
+        (torch.ones(2, 5, 12, device="meta"), "x is on meta, but the weights are on cpu"),
     ],
 )
 def test_features_of_another_shape_or_type_are_told(x, said):
     attention = MultiHeadAttention(12, 3)
     with pytest.raises(ValueError, match=said):
         attention(x)
-    with pytest.raises(ValueError, match=said.replace("x has", "context has")):
+    with pytest.raises(ValueError, match="context" + said.removeprefix("x")):
         attention(torch.ones(2, 7, 12), x)
+
+
+def test_features_in_a_list_are_told():
+    with pytest.raises(TypeError, match="x is a list, expected a torch tensor"):
+        MultiHeadAttention(12, 3)([[1.0]])
+
+
+def test_autocast_brings_other_precisions_together():
+    x = torch.ones(2, 5, 12, dtype=torch.bfloat16)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert MultiHeadAttention(12, 3)(x).output.dtype == torch.bfloat16
 
 
 @pytest.mark.parametrize("form", ["written_out", "fused", "tiled"])

@@ -7,7 +7,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_book.positions import PAIRINGS, LearnedPositions, frequencies, rotate, rotation, sinusoidal
+from transformer_book.positions import (
+    PAIRINGS,
+    LearnedPositions,
+    Rotation,
+    frequencies,
+    rotate,
+    rotation,
+    sinusoidal,
+)
 
 pairings = pytest.mark.parametrize("pairing", PAIRINGS)
 
@@ -91,6 +99,37 @@ def test_positions_of_each_text(pairing):
     for text in range(2):
         alone = rotate(x[text : text + 1], rotation(positions[text], 6, pairing=pairing, dtype=torch.float64))
         torch.testing.assert_close(together[text : text + 1], alone)
+
+
+def test_a_position_without_a_vector_is_named():
+    with pytest.raises(ValueError, match="holds 5, expected numbers of the learned positions, 0 to 4"):
+        LearnedPositions(5, 3)(torch.tensor([0, 5]))
+    with pytest.raises(ValueError, match=r"positions has type .*, expected integers"):
+        LearnedPositions(5, 3)(torch.tensor([0.0]))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: LearnedPositions(-1, 3), "max_length is -1"),
+        (lambda: LearnedPositions(5, 0), "dim is 0"),
+        (lambda: sinusoidal(torch.arange(3), 4, dtype=torch.int64), "expected floating point"),
+        (lambda: sinusoidal(torch.arange(3), 4.0), "dim is 4.0"),
+        (lambda: rotation(torch.tensor(3), 4), r"positions has shape \(\), expected \(N,\) or \(B, N\)"),
+        (lambda: rotation(torch.arange(3), 5), "head_dim is 5, expected an even number"),
+        (lambda: rotate(torch.ones(1, 1, 3, 4), rotation(torch.arange(5), 4)), "x has 3 tokens, but the"),
+        (lambda: Rotation(torch.ones(3, 2), torch.ones(3, 2), "llama"), "pairing is 'llama'"),
+    ],
+)
+def test_what_cannot_be_is_named(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wrong()
+
+
+@pytest.mark.parametrize("encode", [sinusoidal, rotation])
+def test_positions_in_a_list_are_told(encode):
+    with pytest.raises(TypeError, match="positions is a list, expected a torch tensor"):
+        encode([0, 1], 4)
 
 
 def test_wrong_input_is_named():

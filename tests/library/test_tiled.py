@@ -6,6 +6,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from transformer_book.accounting import peak_memory
 from transformer_book.attention import tiled_attention, written_out_attention
+from transformer_book.attention.tiled import GPU_SCORES, _gpu_blocks
 
 
 class LargestTensor(TorchDispatchMode):
@@ -64,3 +65,10 @@ def test_memory_beyond_the_inputs_is_at_most_twice_the_output():
     assert peak_memory(lambda: tiled_attention(*inputs).output) <= 2 * output
     short = [x[:, :, :1024] for x in inputs]
     assert peak_memory(lambda: written_out_attention(*short)) >= 4 * 1024**2 * 4
+
+
+@pytest.mark.parametrize("heads", [0, 1, 12, 13, 384])
+def test_tiles_on_a_gpu_are_large_but_bounded(heads):
+    side, _ = _gpu_blocks(heads)
+    assert heads * side**2 <= GPU_SCORES, "the tiles of all heads take more memory than meant"
+    assert not heads or heads * (2 * side) ** 2 > GPU_SCORES, "smaller tiles than memory allows are slow"

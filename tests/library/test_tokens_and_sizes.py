@@ -3,7 +3,14 @@
 import pytest
 import torch
 
-from transformer_book.models import DecoderConfig, build, image_patches
+from transformer_book.models import (
+    DecoderConfig,
+    Encoder,
+    EncoderDecoder,
+    VisionTransformer,
+    build,
+    image_patches,
+)
 from transformer_book.positions import rotation
 
 
@@ -22,10 +29,25 @@ def test_tokens_that_are_no_tensor_of_integers_are_told():
         model([[1, 2]])
     with pytest.raises(ValueError, match=r"type torch\.uint8, expected integers"):
         model(torch.tensor([[1, 2]], dtype=torch.uint8))
+    with pytest.raises(ValueError, match="tokens is on meta, but the model is on cpu"):
+        model(torch.tensor([[1, 2]], device="meta"))
+    with pytest.raises(TypeError, match="mask is a list, expected a torch tensor of booleans"):
+        model(torch.tensor([[1, 2]]), mask=[[True, True]])
+
+
+def test_a_config_of_another_model_is_named():
+    config = DecoderConfig(dim=12, num_layers=1, num_heads=3, vocabulary_size=11, context_length=8)
+    for model, name in (
+        (Encoder, "Encoder"),
+        (EncoderDecoder, "EncoderDecoder"),
+        (VisionTransformer, "Vision"),
+    ):
+        with pytest.raises(TypeError, match=f"config is a DecoderConfig, expected {name}Config"):
+            model(config)
 
 
 @pytest.mark.parametrize("name", ["dim", "vocabulary_size", "context_length"])
-@pytest.mark.parametrize("size", [0, 12.0, None, "12"])
+@pytest.mark.parametrize("size", [0, 12.0, None, "12", True])
 def test_a_size_that_is_no_whole_number_is_refused(name, size):
     sizes = {"dim": 12, "num_layers": 1, "num_heads": 3, "vocabulary_size": 11, "context_length": 8}
     with pytest.raises(ValueError, match=f"{name} is {size!r}, expected a whole number"):

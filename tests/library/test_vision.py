@@ -106,7 +106,21 @@ def test_a_model_without_a_head():
 def test_wrong_input_is_named():
     with pytest.raises(ValueError, match=r"images has shape \(1, 3, 12, 11\), expected \(batch, 3, 12, 12\)"):
         VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 11))
+    with pytest.raises(ValueError, match=r"torch\.float64, but the weights have torch\.float32"):
+        VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 12, dtype=torch.float64))
+    with pytest.raises(TypeError, match="images is a list, expected a torch tensor"):
+        image_patches([[0.0]], 2)
     with pytest.raises(ValueError, match="patch_size = 5 divides"):
         image_patches(torch.ones(1, 3, 12, 12), 5)
     with pytest.raises(ValueError, match="image_size is 12, which patch_size = 5 does not divide"):
         VisionConfig(image_size=12, patch_size=5, num_classes=2, dim=6, num_layers=1, num_heads=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("image_size", 0), ("image_size", 8.0), ("patch_size", -2), ("channels", 0), ("num_classes", -1)],
+)
+def test_sizes_that_no_image_has_are_refused(name, size):
+    sizes = {"image_size": 8, "patch_size": 4, "num_classes": 2, "dim": 6, "num_layers": 1, "num_heads": 2}
+    with pytest.raises(ValueError, match=f"{name} is {size}, expected a whole number"):
+        VisionConfig(**{**sizes, name: size})

@@ -2,6 +2,8 @@
 
 import torch
 
+from transformer_book.checks import check_whole
+
 
 class KeyValueCache:
     """Keys and values of one attention layer, in memory allocated ahead (section 8).
@@ -12,14 +14,18 @@ class KeyValueCache:
     """
 
     def __init__(self, capacity: int = 256, max_length: int | None = None):
-        if capacity < 1:
-            raise ValueError(f"capacity is {capacity}, expected at least 1 position")
-        if max_length is not None and max_length < 1:
-            raise ValueError(f"max_length is {max_length}, expected at least 1 position")
+        check_whole("capacity", capacity)
+        if max_length is not None:
+            check_whole("max_length", max_length)
         self.capacity = capacity if max_length is None else min(capacity, max_length)
         self.max_length = max_length
         self.length = 0
         self._memory: torch.Tensor | None = None  # (B, 2 H_kv, capacity, D_h): keys, then values
+
+    @property
+    def num_texts(self) -> int | None:
+        """How many texts are stored, B; None as long as it is empty."""
+        return None if self._memory is None else len(self._memory)
 
     @property
     def keys(self) -> torch.Tensor | None:
@@ -32,23 +38,33 @@ class KeyValueCache:
     def append(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Store keys and values (B, H_kv, N, D_h) of N new positions; return all, (B, H_kv, length, D_h).
 
-        Raises ValueError when max_length would be passed, when the batch or heads differ from what is stored,
-        or when gradients are recorded (writing in place would silently lose them).
+        Raises ValueError when max_length would be passed, when keys and values differ in shape, or from what
+        is stored (batch, heads, features, type, device), or when gradients are recorded (writing in place
+        would silently lose them). The cache then stays as it was.
         """
+        if key.ndim != 4 or key.shape != value.shape:
+            raise ValueError(
+                f"key has shape {tuple(key.shape)} and value {tuple(value.shape)}, "
+                "expected the same shape (batch, heads, tokens, features)"
+            )
         if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
             raise ValueError("a cache does not keep gradients; call the model inside torch.no_grad()")
         start, end, heads = self.length, self.length + key.shape[2], key.shape[1]
-        self._make_room(end, key)
+        # Under autocast a rotated key is wider than its value: the wider type loses nothing.
+        self._make_room(end, key, torch.promote_types(key.dtype, value.dtype))
         self._memory[:, :heads, start:end] = key
         self._memory[:, heads:, start:end] = value
         self.length = end
         return self._filled()
 
     def append_one(self, joined: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Store one new position in a single copy: joined (B, 2 H_kv, D_h) holds keys, then values."""
-        if self._memory is None or self.length == self.capacity:
-            keys = joined[:, : joined.shape[1] // 2]
-            self._make_room(self.length + 1, keys[:, :, None])
+        """Store one new position in a single copy: joined (B, 2 H_kv, D_h) holds keys, then values.
+
+        Raises ValueError as `append` does.
+        """
+        if self._memory is None or self.length == self.capacity or len(joined) != len(self._memory):
+            keys = joined[:, : joined.shape[1] // 2, None]  # (B, H_kv, 1, D_h)
+            self._make_room(self.length + 1, keys, joined.dtype)
         self._memory.select(2, self.length).copy_(joined)
         self.length += 1
         return self._filled()
@@ -57,7 +73,8 @@ class KeyValueCache:
         """Views (B, H_kv, length, D_h) of the stored keys and values."""
         return self._memory.narrow(2, 0, self.length).chunk(2, dim=1)
 
-    def _make_room(self, end, key):
+    def _make_room(self, end, key, dtype):
+        """Allocate memory for positions up to `end`, of keys like `key` and of this type."""
         if self.max_length is not None and end > self.max_length:
             raise ValueError(
                 f"the cache would hold {end} positions, but its max_length is {self.max_length}; "
@@ -66,7 +83,7 @@ class KeyValueCache:
         batch, heads, _, features = key.shape
         if self._memory is None:
             self.capacity = max(self.capacity, end)
-            self._memory = key.new_empty(batch, 2 * heads, self.capacity, features)
+            self._memory = key.new_empty(batch, 2 * heads, self.capacity, features, dtype=dtype)
             return
         stored = self._memory.shape
         if (batch, 2 * heads, features) != (stored[0], stored[1], stored[3]):
@@ -74,11 +91,16 @@ class KeyValueCache:
                 f"key has batch, heads and features {batch}, {heads}, {features}, "
                 f"but the cache holds {stored[0]}, {stored[1] // 2}, {stored[3]}"
             )
+        if (dtype, key.device) != (self._memory.dtype, self._memory.device):
+            raise ValueError(
+                f"key and value have type {dtype} on {key.device}, "
+                f"but the cache holds {self._memory.dtype} on {self._memory.device}"
+            )
         if end > self.capacity:
             self.capacity = max(end, 2 * self.capacity)
             if self.max_length is not None:
                 self.capacity = min(self.capacity, self.max_length)
-            grown = key.new_empty(batch, 2 * heads, self.capacity, features)
+            grown = self._memory.new_empty(batch, 2 * heads, self.capacity, features)
             grown[:, :, : self.length] = self._memory[:, :, : self.length]
             self._memory = grown
 
@@ -92,6 +114,7 @@ class DecoderCache:
     """
 
     def __init__(self, num_layers: int, capacity: int = 256, max_length: int | None = None):
+        check_whole("num_layers", num_layers)
         self.layers = [KeyValueCache(capacity, max_length) for _ in range(num_layers)]
         self.cross = [KeyValueCache(1) for _ in range(num_layers)]
         self.real: torch.Tensor | None = None
@@ -100,10 +123,14 @@ class DecoderCache:
     def length(self) -> int:
         return self.layers[0].length
 
-    def note_padding(
+    def with_padding(
         self, real: torch.Tensor | None, batch: int, num_new: int, device
     ) -> torch.Tensor | None:
-        """Remember which of num_new positions are real; return that for all, (B, length + num_new)."""
+        """Say which positions are real, those stored and num_new new ones: (B, length + num_new), or None.
+
+        real: boolean (B, num_new) for the new ones. A decoder keeps the answer in `real` once all its layers
+        have stored the new positions.
+        """
         if real is None and self.real is None:
             return None
         earlier = self.real
@@ -111,5 +138,4 @@ class DecoderCache:
             earlier = torch.ones(batch, self.length, dtype=torch.bool, device=device)
         if real is None:
             real = torch.ones(batch, num_new, dtype=torch.bool, device=device)
-        self.real = torch.cat([earlier, real], dim=1)
-        return self.real
+        return torch.cat([earlier, real], dim=1)

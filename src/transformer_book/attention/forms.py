@@ -4,6 +4,7 @@ from transformer_book.attention.fused import fused_attention
 from transformer_book.attention.result import AttentionResult
 from transformer_book.attention.tiled import tiled_attention
 from transformer_book.attention.written_out import written_out_attention
+from transformer_book.checks import check_choice
 
 FORMS = {"written_out": written_out_attention, "fused": fused_attention, "tiled": tiled_attention}
 
@@ -13,6 +14,5 @@ def attend(query, key, value, *, form="fused", **options) -> AttentionResult:
 
     Options are those of the form itself: mask, causal, scale, dropout. Raises ValueError for an unknown form.
     """
-    if form not in FORMS:
-        raise ValueError(f"form is {form!r}, expected one of {', '.join(FORMS)}")
+    check_choice("form", form, FORMS)
     return FORMS[form](query, key, value, **options)

@@ -14,7 +14,7 @@ def fused_attention(
 
     Arguments, result and errors are those of `written_out_attention`; scores and weights are None.
     """
-    check_inputs(query, key, value, mask)
+    check_inputs(query, key, value, mask, dropout)
     if _one_grouped_query(query, key, mask):
         # The queries of a group read the same keys: as rows of one head they need no copy of the cache.
         grouped = query.reshape(*key.shape[:-2], -1, query.shape[-1])  # (B, H_kv, H / H_kv, D_q)

@@ -2,19 +2,16 @@
 
 import torch
 
+from transformer_book.checks import check_tensor, check_whole
+
 
 def causal_mask(num_queries: int, num_keys: int | None = None, *, device=None) -> torch.Tensor:
     """Let each position attend to itself and to earlier positions (section 8).
 
     With more keys than queries the queries are the last positions, as they are when earlier keys come from a
     cache.
-    Returns a boolean mask (N, M). Raises ValueError when there are fewer keys than queries.
+    Returns a boolean mask (N, M). Raises ValueError for numbers that cannot be, or fewer keys than queries.
     """
-    num_keys = num_queries if num_keys is None else num_keys
-    if num_keys < num_queries:
-        raise ValueError(
-            f"num_keys is {num_keys}, but {num_queries} causal queries need at least as many keys"
-        )
     query_position, key_position = _positions(num_queries, num_keys, device)
     return key_position <= query_position
 
@@ -25,18 +22,20 @@ def sliding_window_mask(
     """Let each position attend to the nearest `window` positions, itself among them (Beltagy et al., 2020).
 
     Causal: positions n - window + 1 … n. Otherwise every position less than `window` away on either side.
-    Returns a boolean mask (N, M). Raises ValueError when the window is smaller than 1.
+    Returns a boolean mask (N, M). Raises ValueError as `causal_mask` does, and for a window smaller than 1.
     """
-    if window < 1:
-        raise ValueError(f"window is {window}, expected at least 1 (each position sees itself)")
-    num_keys = num_queries if num_keys is None else num_keys
+    check_whole("window", window)  # 1: each position sees itself alone
     query_position, key_position = _positions(num_queries, num_keys, device)
     near = (query_position - key_position).abs() < window
     return near & (key_position <= query_position) if causal else near
 
 
 def padding_mask(real: torch.Tensor) -> torch.Tensor:
-    """Hide padding from every query: turn `real` (B, M), True at real tokens, into a mask (B, 1, 1, M)."""
+    """Hide padding from every query: turn `real` (B, M), True at real tokens, into a mask (B, 1, 1, M).
+
+    Raises TypeError for what is no tensor, ValueError for another shape or type.
+    """
+    check_tensor("real", real, "of booleans (B, M)")
     if real.ndim != 2 or real.dtype != torch.bool:
         raise ValueError(
             f"real has shape {tuple(real.shape)} and type {real.dtype}, expected a boolean tensor (B, M)"
@@ -45,18 +44,40 @@ def padding_mask(real: torch.Tensor) -> torch.Tensor:
 
 
 def combine_masks(*masks: torch.Tensor | None) -> torch.Tensor | None:
-    """Allow what every mask allows; None stands for a mask that allows everything. Shapes broadcast."""
+    """Allow what every mask allows; None stands for a mask that allows everything. Shapes broadcast.
+
+    Raises TypeError for what is no tensor, ValueError for another type or shapes that do not go together.
+    """
     combined = None
     for mask in masks:
         if mask is None:
             continue
+        check_tensor("mask", mask, "of booleans (..., queries, keys)")
         if mask.dtype != torch.bool:
             raise ValueError(f"mask has type {mask.dtype}, expected bool (True where a query may attend)")
-        combined = mask if combined is None else combined & mask
+        combined = mask if combined is None else _both(combined, mask)
     return combined
 
 
+def _both(first, second):
+    try:
+        return first & second
+    except RuntimeError:
+        raise ValueError(
+            f"masks have shapes {tuple(first.shape)} on {first.device} and {tuple(second.shape)} on "
+            f"{second.device}, expected shapes that broadcast, on one device"
+        ) from None
+
+
 def _positions(num_queries, num_keys, device):
+    """Positions of the queries (N, 1) and of the keys (1, M); the queries are the last ones."""
+    num_keys = num_queries if num_keys is None else num_keys
+    check_whole("num_queries", num_queries, least=0)
+    check_whole("num_keys", num_keys, least=0)
+    if num_keys < num_queries:
+        raise ValueError(
+            f"num_keys is {num_keys}, but {num_queries} queries at the end need at least as many keys"
+        )
     key_position = torch.arange(num_keys, device=device)
     query_position = torch.arange(num_keys - num_queries, num_keys, device=device)
     return query_position[:, None], key_position[None, :]

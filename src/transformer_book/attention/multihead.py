@@ -1,13 +1,16 @@
 """Multi-head attention (12.8): grouped key-value heads, cross-attention, rotary positions and a cache."""
 
+import numbers
+
 import torch
 from torch import nn
 
 from transformer_book.attention.cache import KeyValueCache
 from transformer_book.attention.forms import FORMS, attend
-from transformer_book.attention.inputs import check_features
+from transformer_book.attention.inputs import check_features, check_heads, check_scale
 from transformer_book.attention.result import AttentionResult
 from transformer_book.attention.written_out import written_out_attention
+from transformer_book.checks import check_choice, check_dropout, check_whole
 from transformer_book.positions import Rotation, rotate
 
 
@@ -18,9 +21,9 @@ class MultiHeadAttention(nn.Module):
     fewer make grouped-query attention (Ainslie et al., 2023). head_dim: features of a head, D / H unless
     given.
     causal: hide later positions. scale: divide scores by sqrt(D_h) (12.5); False switches that off.
-    form: "fused", "written_out" or "tiled". context_dim: features of the context in cross-attention, D unless
-    given.
-    Raises ValueError when heads do not divide, and in a call for features of another shape or type.
+    dropout: share of the weights set to 0 in training. form: "fused", "written_out" or "tiled".
+    context_dim: features of the context in cross-attention, D unless given.
+    Raises ValueError for options that cannot be, and in a call for features of another shape, type or device.
     """
 
     def __init__(
@@ -38,19 +41,16 @@ class MultiHeadAttention(nn.Module):
         context_dim: int | None = None,
     ):
         super().__init__()
+        check_heads(dim, num_heads, num_kv_heads, head_dim)
+        check_scale(scale)
+        check_dropout(dropout)
+        check_choice("form", form, FORMS)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        if num_heads < 1 or num_kv_heads < 1 or num_heads % num_kv_heads:
-            raise ValueError(
-                f"num_heads is {num_heads}, expected a positive multiple of num_kv_heads = {num_kv_heads}"
-            )
-        if head_dim is None and dim % num_heads:
-            raise ValueError(f"dim is {dim}, which num_heads = {num_heads} does not divide; give head_dim")
-        if form not in FORMS:
-            raise ValueError(f"form is {form!r}, expected one of {', '.join(FORMS)}")
         self.dim, self.num_heads, self.num_kv_heads = dim, num_heads, num_kv_heads
         self.head_dim = dim // num_heads if head_dim is None else head_dim
         self.causal, self.scale, self.dropout, self.form = causal, scale, dropout, form
         context_dim = dim if context_dim is None else context_dim
+        check_whole("context_dim", context_dim)
         self.query = nn.Linear(dim, num_heads * self.head_dim, bias=bias)
         self.key = nn.Linear(context_dim, num_kv_heads * self.head_dim, bias=bias)
         self.value = nn.Linear(context_dim, num_kv_heads * self.head_dim, bias=bias)
@@ -77,6 +77,7 @@ class MultiHeadAttention(nn.Module):
         check_features("x", x, self.query)
         if context is not None:
             check_features("context", context, self.key)
+        heads = self._heads_of(return_weights)
         query = self._split(self.query(x), self.num_heads)  # (B, H, N, D_h)
         key, value = self._keys_and_values(x, context, cache, rotation)  # (B, H_kv, M, D_h)
         if rotation is not None and context is None:
@@ -84,7 +85,7 @@ class MultiHeadAttention(nn.Module):
         options = {"mask": mask, "causal": self.causal and context is None, "scale": self.scale}
         dropout = self.dropout if self.training else 0.0
         mixed = attend(query, key, value, form=self.form, dropout=dropout, **options).output  # (B, H, N, D_h)
-        scores, weights = self._inspect(query, key, value, options, return_weights)
+        scores, weights = self._inspect(query, key, value, options, heads)
         output = self.output(mixed.transpose(1, 2).flatten(2))  # (B, N, D)
         return AttentionResult(output, scores, weights)
 
@@ -102,16 +103,27 @@ class MultiHeadAttention(nn.Module):
         batch, tokens, _ = features.shape
         return features.view(batch, tokens, heads, self.head_dim).transpose(1, 2)  # (B, heads, tokens, D_h)
 
-    def _inspect(self, query, key, value, options, wanted):
-        """Scores and weights of the wanted heads alone: one head of a long text costs one N x M matrix."""
-        if wanted is False or wanted is None:
-            return None, None
-        heads = (
-            list(range(self.num_heads)) if wanted is True else [wanted] if isinstance(wanted, int) else wanted
-        )
+    def _heads_of(self, return_weights):
+        """The heads asked for, or None; checked before a cache is extended, which could not be undone."""
+        if return_weights is False or return_weights is None:
+            return None
+        if return_weights is True:
+            return list(range(self.num_heads))
+        heads = [return_weights] if isinstance(return_weights, numbers.Real) else list(return_weights)
+        if not heads:
+            raise ValueError(
+                "return_weights is an empty list, expected True, a head's number or some of them"
+            )
         for head in heads:
-            if not 0 <= head < self.num_heads:
-                raise ValueError(f"return_weights asks for head {head}, expected 0 to {self.num_heads - 1}")
+            whole = isinstance(head, numbers.Integral) and not isinstance(head, bool)
+            if not whole or not 0 <= head < self.num_heads:
+                raise ValueError(f"return_weights asks for head {head!r}, expected 0 to {self.num_heads - 1}")
+        return heads
+
+    def _inspect(self, query, key, value, options, heads):
+        """Scores and weights of these heads alone: one head of a long text costs one N x M matrix."""
+        if heads is None:
+            return None, None
         group = self.num_heads // self.num_kv_heads
         of_group = [head // group for head in heads]
         mask = options["mask"]

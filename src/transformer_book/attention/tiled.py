@@ -6,16 +6,20 @@ up, both sums are scaled down to it. The backward pass keeps one number a query,
 exponentials, and computes each tile of weights again instead of storing it.
 """
 
+import math
+
 import torch
 from torch.autograd.function import once_differentiable
 
 from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
 from transformer_book.attention.result import AttentionResult
+from transformer_book.checks import check_whole
 
-# Tokens in a tile, queries and keys. On a CPU the tiles of a dozen heads should fit into the second-level
-# cache; a GPU wants fewer and larger ones.
+# Queries and keys in a tile: on a CPU the tiles of a dozen heads should fit into the second-level cache.
 CPU_BLOCKS = (128, 256)
-GPU_BLOCKS = (512, 512)
+# A GPU finishes a small tile sooner than Python asks for the next. So its tiles are squares as large as a
+# fixed memory allows: this many scores in all texts and heads, 64 MiB of float32.
+GPU_SCORES = 2**24
 
 
 def tiled_attention(
@@ -43,7 +47,7 @@ def tiled_attention(
             f"causal attention of {query.shape[-2]} queries needs at least as many keys, got {key.shape[-2]}"
         )
     key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
-    usual = CPU_BLOCKS if query.device.type == "cpu" else GPU_BLOCKS
+    usual = CPU_BLOCKS if query.device.type == "cpu" else _gpu_blocks(query.shape[:-2].numel())
     query_block = usual[0] if query_block is None else query_block
     key_block = usual[1] if key_block is None else key_block
     tiling = Tiling(query.shape[-2], key.shape[-2], query_block, key_block, causal, mask)
@@ -51,12 +55,18 @@ def tiled_attention(
     return AttentionResult(_TiledAttention.apply(query, key, value, factor, tiling))
 
 
+def _gpu_blocks(heads):
+    """Queries and keys in a tile of so many heads of all texts: a power of two, at least 128."""
+    side = max(128, 2 ** (math.isqrt(GPU_SCORES // max(heads, 1)).bit_length() - 1))
+    return side, side
+
+
 class Tiling:
     """Which tiles exist, and which of their entries are masked."""
 
     def __init__(self, num_queries, num_keys, query_block, key_block, causal, mask):
-        if query_block < 1 or key_block < 1:
-            raise ValueError(f"blocks are {query_block} x {key_block} tokens, expected at least 1 x 1")
+        check_whole("query_block", query_block)
+        check_whole("key_block", key_block)
         self.num_queries, self.num_keys = num_queries, num_keys
         self.query_block, self.key_block = query_block, key_block
         self.causal, self.mask = causal, mask

@@ -15,10 +15,12 @@ def written_out_attention(
     query (B, H, N, D_q), key (B, H_kv, M, D_q), value (B, H_kv, M, D_v), mask boolean (..., N, M); H is a
     multiple of H_kv.
     scale: True divides the scores by sqrt(D_q), False leaves them (12.3), a number multiplies them.
-    A query with every key masked gets weights, output and gradients of zero.
-    Returns output (B, H, N, D_v), scores and weights (B, H, N, M). Raises ValueError when shapes do not fit.
+    A query with every key masked gets weights, output and gradients of zero. dropout: share of the weights
+    set to 0.
+    Returns output (B, H, N, D_v), scores and weights (B, H, N, M). Raises ValueError when shapes, types or
+    devices do not fit or a number is out of range, TypeError for what is no tensor.
     """
-    check_inputs(query, key, value, mask)
+    check_inputs(query, key, value, mask, dropout)
     key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
     scores = query @ key.transpose(-2, -1) * scale_factor(scale, query.shape[-1])  # (B, H, N, M)
     if causal:

@@ -13,7 +13,9 @@ import torch.nn.functional as F
 
 from transformer_book.attention import DecoderCache
 from transformer_book.attention.inputs import scale_factor
+from transformer_book.lookup import look_up
 from transformer_book.models import Decoder, DecoderOutput
+from transformer_book.models.inputs import check_cache, check_length, check_logits_at, check_tokens
 from transformer_book.positions import Rotation, rotate, rotation
 
 
@@ -23,11 +25,13 @@ class FastDecoder:
     One new token without padding takes the short way; a prompt or a padded batch goes through the model
     itself. The maps are copied, so the model takes its memory twice, and training it further needs a new
     FastDecoder.
-    Raises ValueError for a model whose layers it does not cover: pre-norm, learned or rotary positions, no
-    window.
+    Raises TypeError for what is no `Decoder`, ValueError for one whose layers it does not cover: pre-norm,
+    learned or rotary positions or none, no window.
     """
 
     def __init__(self, model: Decoder):
+        if not isinstance(model, Decoder):
+            raise TypeError(f"model is a {type(model).__name__}, expected a Decoder")
         config = model.config
         if config.norm_placement != "pre" or config.positions == "sinusoidal" or config.window is not None:
             raise ValueError(
@@ -49,6 +53,7 @@ class FastDecoder:
                 )
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
+        """An empty key-value cache, as `Decoder.new_cache` makes it."""
         return self.model.new_cache(capacity)
 
     @torch.no_grad()
@@ -61,6 +66,9 @@ class FastDecoder:
         logits_at: str = "all",
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
+        check_tokens(tokens, self._output)
+        check_logits_at(logits_at)
+        check_cache(cache, len(self._layers), tokens)
         padded = mask is not None or (cache is not None and cache.real is not None)
         if cache is None or padded or tokens.shape[1] != 1:
             return self.model(tokens, mask=mask, cache=cache, logits_at=logits_at)
@@ -68,8 +76,8 @@ class FastDecoder:
 
     def _step(self, tokens, cache, logits_at):
         embedding, place = self.model.embedding, cache.length
-        self.model.check_length(place + 1)
-        x = F.embedding(tokens, embedding.tokens.weight)  # (B, D)
+        check_length(place + 1, self.config)
+        x = look_up("tokens", tokens, embedding.tokens.weight, "vocabulary")  # (B, D)
         if self.config.embedding_scale:
             x = x * self.config.dim**0.5
         if embedding.positions is not None:

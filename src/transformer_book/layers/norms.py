@@ -2,14 +2,18 @@
 
 from torch import nn
 
+from transformer_book.checks import check_choice, check_not_negative, check_whole
+
 NORMS = {"layer": nn.LayerNorm, "rms": nn.RMSNorm}
 
 
 def make_norm(kind: str, dim: int, epsilon: float = 1e-5) -> nn.Module:
     """Make a "layer" (Ba et al., 2016) or "rms" norm (Zhang and Sennrich, 2019) of D features.
 
-    Raises ValueError for another kind.
+    epsilon: added to the variance, or to the mean square, so that nothing is divided by 0. Raises ValueError
+    for another kind, and for numbers that cannot be.
     """
-    if kind not in NORMS:
-        raise ValueError(f"norm is {kind!r}, expected one of {', '.join(NORMS)}")
+    check_choice("norm", kind, NORMS)
+    check_whole("dim", dim)
+    check_not_negative("norm_epsilon", epsilon)
     return NORMS[kind](dim, eps=epsilon)

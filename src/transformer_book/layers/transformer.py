@@ -6,6 +6,8 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult, KeyValueCache, MultiHeadAttention
+from transformer_book.attention.inputs import check_features
+from transformer_book.checks import check_choice
 from transformer_book.layers.mlp import make_mlp
 from transformer_book.layers.norms import make_norm
 from transformer_book.positions import Rotation
@@ -27,7 +29,8 @@ class TransformerLayer(nn.Module):
 
     norm_placement: "pre" normalises at the start of each branch and keeps the residual path an identity
     (12.9); "post" normalises after each addition (Vaswani et al., 2017). norm: "layer" or "rms".
-    mlp: "gelu", "gelu_tanh", "relu" or "swiglu". The other options are those of `MultiHeadAttention`.
+    mlp: "gelu", "gelu_tanh", "relu" or "swiglu". dropout: share of attention weights, and of each branch's
+    output, set to 0 in training. The other options are those of `MultiHeadAttention`, its errors too.
     """
 
     def __init__(
@@ -51,8 +54,7 @@ class TransformerLayer(nn.Module):
         form: str = "fused",
     ):
         super().__init__()
-        if norm_placement not in PLACEMENTS:
-            raise ValueError(f"norm_placement is {norm_placement!r}, expected one of {', '.join(PLACEMENTS)}")
+        check_choice("norm_placement", norm_placement, PLACEMENTS)
         heads = {
             "num_kv_heads": num_kv_heads,
             "head_dim": head_dim,
@@ -87,8 +89,10 @@ class TransformerLayer(nn.Module):
     ) -> LayerResult:
         """Map x (B, N, D) to (B, N, D); context (B, M, D) is the encoder's output for cross-attention.
 
-        Raises ValueError when a context is missing, or given to a layer that has no cross-attention.
+        Raises ValueError for features of another shape, type or device, and when a context is missing, or
+        given to a layer that has no cross-attention.
         """
+        check_features("x", x, self.attention.query)
         if (context is None) != (self.cross_attention is None):
             raise ValueError(
                 "a layer with cross_attention=True needs a context, and only such a layer can use one; "

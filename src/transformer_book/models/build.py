@@ -26,8 +26,8 @@ CLASSES = {
 def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtype=None) -> nn.Module:
     """Make the model of a config with random weights.
 
-    device="meta" allocates nothing, so that any size can be counted.
-        Raises TypeError when config is not one of the four kinds.
+    device="meta" allocates nothing, so that any size can be counted. dtype: of the weights, float32 unless
+    given. Raises TypeError when config is not one of the four kinds.
     """
     if type(config) not in CLASSES:
         names = ", ".join(kind.__name__ for kind in CLASSES)

@@ -1,8 +1,31 @@
 """What there is to choose in a Transformer: one small frozen dataclass for each kind of model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from transformer_book.attention import FORMS
+from transformer_book.attention.inputs import check_heads, check_scale
+from transformer_book.checks import (
+    check_choice,
+    check_dropout,
+    check_not_negative,
+    check_positive,
+    check_whole,
+)
+from transformer_book.layers.mlp import MLP_KINDS
+from transformer_book.layers.norms import NORMS
+from transformer_book.layers.transformer import PLACEMENTS
+from transformer_book.positions import PAIRINGS, check_pairs
 
 POSITIONS = ("learned", "sinusoidal", "rotary", "none")
+CHOICES = {
+    "mlp": MLP_KINDS,
+    "norm": NORMS,
+    "norm_placement": PLACEMENTS,
+    "form": FORMS,
+    "positions": POSITIONS,
+    "rope_pairing": PAIRINGS,
+}
+MAY_BE_ZERO = ("token_types", "num_classes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -10,7 +33,8 @@ class TransformerConfig:
     """The choices every kind shares: the layer's sizes and forms (see `layers.TransformerLayer`).
 
     dim: D. num_layers, num_heads: how many. num_kv_heads, head_dim, mlp_dim: num_heads, D / H and 4D unless
-    given.
+    given. Raises ValueError, naming the field, for a name that does not exist, a size that is no whole number
+    of at least 1, or numbers that do not go together.
     """
 
     dim: int
@@ -30,15 +54,23 @@ class TransformerConfig:
     form: str = "fused"
 
     def __post_init__(self):
-        for name in ("dim", "num_layers", "num_heads", "vocabulary_size", "context_length"):
-            size = getattr(self, name, 1)  # a Vision Transformer has neither of the last two
-            if not isinstance(size, int) or size < 1:
-                raise ValueError(f"{name} is {size!r}, expected a whole number of at least 1")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, expected a probability below 1")
-        positions = getattr(self, "positions", None)
-        if positions is not None and positions not in POSITIONS:
-            raise ValueError(f"positions is {positions!r}, expected one of {', '.join(POSITIONS)}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in CHOICES:
+                check_choice(field.name, value, CHOICES[field.name])
+            elif field.type is bool and not isinstance(value, bool):
+                raise ValueError(f"{field.name} is {value!r}, expected True or False")
+            elif field.type is int or (field.type == int | None and value is not None):
+                check_whole(field.name, value, least=0 if field.name in MAY_BE_ZERO else 1)
+        check_heads(self.dim, self.num_heads, self.num_kv_heads, self.head_dim)
+        check_scale(self.scale)
+        check_dropout(self.dropout)
+        check_not_negative("norm_epsilon", self.norm_epsilon)
+        check_positive("rope_base", getattr(self, "rope_base", 1.0))
+        if getattr(self, "positions", None) == "sinusoidal":
+            check_pairs("dim", self.dim)
+        if getattr(self, "positions", None) == "rotary":
+            check_pairs("head_dim", self.size_of_head)
 
     @property
     def size_of_head(self) -> int:
@@ -66,7 +98,8 @@ class DecoderConfig(TransformerConfig):
     """A decoder that predicts the next token: GPT-2's form by default, Llama's with rotary, rms and swiglu.
 
     context_length: most tokens in a text. tie_output: the output layer is the token embedding (weight tying).
-    window: each position sees itself and window - 1 before it; None: all of them.
+    window: each position sees itself and window - 1 before it; None: all of them. rope_base, rope_pairing: of
+    rotary positions (see `positions.rotation`). embedding_scale: multiply token embeddings by √D.
     """
 
     vocabulary_size: int
@@ -85,7 +118,8 @@ class EncoderConfig(TransformerConfig):
     """An encoder: BERT's form by default (post-norm, a norm on the embedding, token types, a pooler).
 
     token_types: how many sentence types, 0 for none. pooler: a tanh map of the first token's vector.
-    masked_lm_head: predict masked tokens (map, GELU, norm, the tied embedding and a bias).
+    masked_lm_head: predict masked tokens (map, GELU, norm, the tied embedding and a bias). The other choices
+    are those of `DecoderConfig`.
     """
 
     vocabulary_size: int
@@ -126,7 +160,8 @@ class EncoderDecoderConfig(TransformerConfig):
 class VisionConfig(TransformerConfig):
     """A Vision Transformer: square patches, a class token, learned positions, pre-norm (section 9).
 
-    image_size, patch_size: pixels a side. num_classes: scores of the head; 0 for no head.
+    image_size, patch_size: pixels a side. num_classes: scores of the head; 0 for no head. channels: numbers a
+    pixel.
     """
 
     image_size: int
@@ -137,7 +172,7 @@ class VisionConfig(TransformerConfig):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.patch_size < 1 or self.image_size % self.patch_size:
+        if self.image_size % self.patch_size:
             raise ValueError(
                 f"image_size is {self.image_size}, which patch_size = {self.patch_size} does not divide"
             )

@@ -14,10 +14,18 @@ from transformer_book.attention import (
 )
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import DecoderConfig
-from transformer_book.models.embedding import Embedding, check_mask, check_tokens, count_positions
+from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
-from transformer_book.models.output import vocabulary_logits
-from transformer_book.models.stack import run_layers
+from transformer_book.models.inputs import (
+    check_cache,
+    check_config,
+    check_length,
+    check_logits_at,
+    check_mask,
+    check_tokens,
+)
+from transformer_book.models.output import logits_where
+from transformer_book.models.stack import new_cache, run_layers
 
 
 @dataclass(frozen=True)
@@ -39,11 +47,12 @@ class Decoder(nn.Module):
 
     Parameters: embedding.tokens, embedding.positions, layers.i.{attention_norm, attention.{query, key, value,
     output}, mlp_norm, mlp.{gate, expand, contract}}, final_norm, and output unless it is tied to
-    embedding.tokens.
+    embedding.tokens. Raises TypeError for another config than a `DecoderConfig`.
     """
 
     def __init__(self, config: DecoderConfig):
         super().__init__()
+        check_config(config, DecoderConfig)
         self.config = config
         self.embedding = Embedding(config, config.vocabulary_size)
         self.layers = nn.ModuleList(
@@ -61,8 +70,7 @@ class Decoder(nn.Module):
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
         """An empty key-value cache for this model; it grows up to context_length."""
-        longest = self.config.context_length
-        return DecoderCache(self.config.num_layers, min(capacity or 256, longest), longest)
+        return new_cache(self.config, capacity)
 
     def forward(
         self,
@@ -80,16 +88,18 @@ class Decoder(nn.Module):
         the left.
         cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or
         "none".
-        return_weights: True, a head's number or a list of them. Raises ValueError past context_length.
+        return_weights: True, a head's number or a list of them. Raises ValueError past context_length and for
+        input that does not fit; the cache then stays as it was.
         """
-        check_tokens(tokens)
+        output_weight = self.output_weight
+        check_tokens(tokens, output_weight)
         check_mask(mask, tokens)
-        if logits_at not in ("all", "last", "none"):
-            raise ValueError(f"logits_at is {logits_at!r}, expected all, last or none")
+        check_logits_at(logits_at)
+        check_cache(cache, len(self.layers), tokens)
         earlier = 0 if cache is None else cache.length
-        self.check_length(earlier + tokens.shape[1])
+        check_length(earlier + tokens.shape[1], self.config)
         batch, num_new = tokens.shape
-        real = mask if cache is None else cache.note_padding(mask, batch, num_new, tokens.device)
+        real = mask if cache is None else cache.with_padding(mask, batch, num_new, tokens.device)
         positions = count_positions(real, earlier, num_new, tokens.device)
         x = self.embedding(tokens, positions)  # (B, N, D)
         stack = run_layers(
@@ -101,18 +111,11 @@ class Decoder(nn.Module):
             return_hidden=return_hidden,
             return_weights=return_weights,
         )
+        if cache is not None:
+            cache.real = real
         final = self.final_norm(stack.output)
-        logits = None
-        if logits_at != "none":
-            logits = vocabulary_logits(final if logits_at == "all" else final[:, -1:], self.output_weight)
+        logits = logits_where(final, output_weight, logits_at)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
-
-    def check_length(self, length: int):
-        """Raise ValueError when a text of this many tokens passes context_length."""
-        if length > self.config.context_length:
-            raise ValueError(
-                f"the text has {length} tokens, but context_length is {self.config.context_length}"
-            )
 
     def _attention_mask(self, real, earlier, num_new, device):
         """Padding and window; the causal mask is the attention's own."""

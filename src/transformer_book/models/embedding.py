@@ -5,6 +5,7 @@ import math
 import torch
 from torch import nn
 
+from transformer_book.lookup import look_up
 from transformer_book.positions import LearnedPositions, Rotation, rotation, sinusoidal
 
 
@@ -26,27 +27,23 @@ class Embedding(nn.Module):
     def forward(
         self, tokens: torch.Tensor, positions: torch.Tensor, token_types: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Embed tokens (B, N) that stand at positions (N,) or (B, N), giving (B, N, D)."""
-        x = self._look_up(tokens)
+        """Embed tokens (B, N) that stand at positions (N,) or (B, N), giving (B, N, D).
+
+        Raises ValueError for a token outside the vocabulary, or a token type that the config does not have.
+        """
+        x = look_up("tokens", tokens, self.tokens.weight, "vocabulary")
         if self.config.embedding_scale:
             x = x * math.sqrt(self.config.dim)
         if self.token_types is not None:
-            x = x + self.token_types(torch.zeros_like(tokens) if token_types is None else token_types)
+            numbers = torch.zeros_like(tokens) if token_types is None else token_types
+            x = x + look_up("token_types", numbers, self.token_types.weight, "token types")
+        elif token_types is not None:
+            raise ValueError("token_types is given, but the config has none: its token_types is 0")
         if self.positions is not None:
             x = x + self.positions(positions)
         elif self.config.positions == "sinusoidal":
             x = x + sinusoidal(positions, self.config.dim, dtype=x.dtype)
         return self.dropout(x if self.norm is None else self.norm(x))
-
-    def _look_up(self, tokens):
-        try:
-            return self.tokens(tokens)
-        except IndexError:  # asked for afterwards, since looking first would make a GPU wait
-            number = int(tokens.min() if tokens.min() < 0 else tokens.max())
-            raise ValueError(
-                f"tokens holds {number}, expected numbers of the vocabulary, "
-                f"0 to {self.tokens.num_embeddings - 1}"
-            ) from None
 
     def rotation(self, positions: torch.Tensor, dtype) -> Rotation | None:
         """The rotary angles of positions, or None when the config has other positions."""
@@ -64,23 +61,3 @@ def count_positions(real: torch.Tensor | None, earlier: int, num_new: int, devic
     if real is None:
         return torch.arange(earlier, earlier + num_new, device=device)
     return (real.cumsum(1) - 1).clamp(min=0)[:, -num_new:]
-
-
-def check_tokens(tokens: torch.Tensor, name: str = "tokens"):
-    """Raise unless tokens are a tensor (TypeError) of integers of shape (B, N) with N ≥ 1 (ValueError)."""
-    if not isinstance(tokens, torch.Tensor):
-        raise TypeError(f"{name} is a {type(tokens).__name__}, expected a torch tensor (batch, tokens)")
-    if tokens.ndim != 2 or tokens.dtype not in (torch.int64, torch.int32) or tokens.shape[1] == 0:
-        raise ValueError(
-            f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, "
-            "expected integers (int64 or int32) of shape (batch, at least 1 token)"
-        )
-
-
-def check_mask(mask: torch.Tensor | None, tokens: torch.Tensor, name: str = "mask"):
-    """Raise ValueError unless mask is None or boolean of the tokens' shape, True at real tokens."""
-    if mask is not None and (mask.shape != tokens.shape or mask.dtype != torch.bool):
-        raise ValueError(
-            f"{name} has shape {tuple(mask.shape)} and type {mask.dtype}, "
-            f"expected bool {tuple(tokens.shape)}, True at real tokens"
-        )

@@ -9,8 +9,9 @@ from torch import nn
 from transformer_book.attention import AttentionResult, padding_mask
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderConfig
-from transformer_book.models.embedding import Embedding, check_mask, check_tokens
+from transformer_book.models.embedding import Embedding
 from transformer_book.models.initialise import initialise
+from transformer_book.models.inputs import check_config, check_length, check_mask, check_tokens
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
 
@@ -47,11 +48,13 @@ class Encoder(nn.Module):
     """An encoder-only Transformer in the form of BERT (Devlin et al., 2019).
 
     Parameters: embedding.{tokens, positions, token_types, norm}, layers.i (as in `Decoder`), final_norm for
-    pre-norm, pooler, masked_lm_head.{transform, norm, bias}.
+    pre-norm, pooler, masked_lm_head.{transform, norm, bias}. Raises TypeError for another config than an
+    `EncoderConfig`.
     """
 
     def __init__(self, config: EncoderConfig):
         super().__init__()
+        check_config(config, EncoderConfig)
         self.config = config
         self.embedding = Embedding(config, config.vocabulary_size)
         self.layers = nn.ModuleList(
@@ -79,12 +82,21 @@ class Encoder(nn.Module):
     ) -> EncoderOutput:
         """Encode tokens (B, N); token_types (B, N) number the sentences, zeros unless given.
 
-        mask: boolean (B, N), True at real tokens. Raises ValueError past context_length.
+        mask: boolean (B, N), True at real tokens. Raises ValueError past context_length and for input that
+        does not fit.
         """
-        check_tokens(tokens)
+        check_tokens(tokens, self.output_weight)
         check_mask(mask, tokens)
+        if token_types is not None:
+            check_tokens(token_types, self.output_weight, "token_types")
+            if token_types.shape != tokens.shape:
+                raise ValueError(
+                    f"token_types has shape {tuple(token_types.shape)}, expected one for each token of "
+                    f"{tuple(tokens.shape)}"
+                )
         if self.embedding.positions is not None:
             self.embedding.positions.check_length(tokens.shape[1])
+        check_length(tokens.shape[1], self.config)
         positions = torch.arange(tokens.shape[1], device=tokens.device)
         x = self.embedding(tokens, positions, token_types)  # (B, N, D)
         stack = run_layers(

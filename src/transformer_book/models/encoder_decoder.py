@@ -9,15 +9,28 @@ from transformer_book.attention import AttentionResult, DecoderCache, padding_ma
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderDecoderConfig
 from transformer_book.models.decoder import DecoderOutput
-from transformer_book.models.embedding import Embedding, check_mask, check_tokens, count_positions
+from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
-from transformer_book.models.output import vocabulary_logits
-from transformer_book.models.stack import run_layers
+from transformer_book.models.inputs import (
+    check_cache,
+    check_config,
+    check_length,
+    check_logits_at,
+    check_mask,
+    check_tokens,
+)
+from transformer_book.models.output import logits_where
+from transformer_book.models.stack import new_cache, run_layers
 
 
 @dataclass(frozen=True)
 class EncoderDecoderOutput:
-    """logits (B, N, V) of the target; memory (B, M, D) from the encoder; attention on request."""
+    """What an encoder-decoder returns.
+
+    logits: (B, N, V), (B, 1, V) or None, as asked. final: (B, N, D), what they are made from. memory:
+    (B, M, D) from the encoder. hidden: num_layers + 1 tensors (B, N, D) of the decoder, the embedding first.
+    encoder_attention, attention, cross_attention: one `AttentionResult` a layer.
+    """
 
     logits: torch.Tensor | None
     final: torch.Tensor
@@ -34,10 +47,12 @@ class EncoderDecoder(nn.Module):
     Parameters: embedding.tokens shared by source, target and output unless the config gives the target its
     own vocabulary (then target_embedding.tokens); encoder_layers.i, decoder_layers.i (with
     cross_attention_norm and cross_attention); encoder_norm and decoder_norm for pre-norm.
+    Raises TypeError for another config than an `EncoderDecoderConfig`.
     """
 
     def __init__(self, config: EncoderDecoderConfig):
         super().__init__()
+        check_config(config, EncoderDecoderConfig)
         self.config = config
         self.embedding = Embedding(config, config.vocabulary_size)
         own = config.target_vocabulary_size
@@ -63,8 +78,7 @@ class EncoderDecoder(nn.Module):
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
         """An empty cache for the decoder half; it grows up to context_length."""
-        longest = self.config.context_length
-        return DecoderCache(self.config.num_layers, min(capacity or 256, longest), longest)
+        return new_cache(self.config, capacity)
 
     def forward(
         self,
@@ -81,6 +95,7 @@ class EncoderDecoder(nn.Module):
 
         Masks are boolean, True at real tokens. The options are those of `Decoder.forward`.
         """
+        check_logits_at(logits_at)
         encoded = self._encode(source, source_mask, return_weights)
         memory = self.encoder_norm(encoded.output)
         final, stack = self._decode(
@@ -91,7 +106,7 @@ class EncoderDecoder(nn.Module):
             return_hidden=return_hidden,
             return_weights=return_weights,
         )
-        logits = self._logits(final, logits_at)
+        logits = logits_where(final, self.output_weight, logits_at)
         return EncoderDecoderOutput(
             logits, final, memory, stack.hidden, encoded.attention, stack.attention, stack.cross_attention
         )
@@ -105,10 +120,10 @@ class EncoderDecoder(nn.Module):
         return ConditionedDecoder(self, self.encode(source, mask=mask), mask)
 
     def _encode(self, source, mask, return_weights):
-        check_tokens(source, "source")
+        check_tokens(source, self.embedding.tokens.weight, "source")
         check_mask(mask, source, "source_mask")
         positions = torch.arange(source.shape[1], device=source.device)
-        self._check_length(source.shape[1])
+        check_length(source.shape[1], self.config)
         x = self.embedding(source, positions)  # (B, M, D)
         return run_layers(
             self.encoder_layers,
@@ -119,13 +134,14 @@ class EncoderDecoder(nn.Module):
         )
 
     def _decode(self, target, memory, *, memory_mask, mask, cache=None, **options):
-        check_tokens(target, "target")
+        check_tokens(target, self.output_weight, "target")
+        if len(target) != len(memory):
+            raise ValueError(f"target has {len(target)} texts, but source has {len(memory)}")
         check_mask(mask, target, "target_mask")
+        check_cache(cache, len(self.decoder_layers), target)
         earlier = 0 if cache is None else cache.length
-        self._check_length(earlier + target.shape[1])
-        real = mask
-        if cache is not None:
-            real = cache.note_padding(mask, *target.shape, target.device)
+        check_length(earlier + target.shape[1], self.config)
+        real = mask if cache is None else cache.with_padding(mask, *target.shape, target.device)
         positions = count_positions(real, earlier, target.shape[1], target.device)
         x = self._target(target, positions)  # (B, N, D)
         stack = run_layers(
@@ -138,24 +154,16 @@ class EncoderDecoder(nn.Module):
             rotation=self._target.rotation(positions, x.dtype),
             **options,
         )
+        if cache is not None:
+            cache.real = real
         return self.decoder_norm(stack.output), stack
-
-    def _logits(self, final, logits_at):
-        if logits_at not in ("all", "last", "none"):
-            raise ValueError(f"logits_at is {logits_at!r}, expected all, last or none")
-        if logits_at == "none":
-            return None
-        return vocabulary_logits(final if logits_at == "all" else final[:, -1:], self.output_weight)
-
-    def _check_length(self, length):
-        if length > self.config.context_length:
-            raise ValueError(
-                f"the text has {length} tokens, but context_length is {self.config.context_length}"
-            )
 
 
 class ConditionedDecoder:
-    """The decoder half, its source encoded already; it is called like a `Decoder`."""
+    """The decoder half, its source encoded already; it is called like a `Decoder`.
+
+    memory: the source encoded, (B, M, D). memory_mask: boolean (B, M), True at real tokens, or None.
+    """
 
     def __init__(self, model: EncoderDecoder, memory: torch.Tensor, memory_mask: torch.Tensor | None):
         self.model, self.memory, self.memory_mask = model, memory, memory_mask
@@ -163,15 +171,18 @@ class ConditionedDecoder:
 
     @property
     def training(self) -> bool:
+        """Whether the model would drop units out."""
         return self.model.training
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
+        """An empty key-value cache, as `EncoderDecoder.new_cache` makes it."""
         return self.model.new_cache(capacity)
 
     def __call__(
         self, tokens, *, mask=None, cache=None, logits_at="all", return_hidden=False, return_weights=False
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
+        check_logits_at(logits_at)
         final, stack = self.model._decode(
             tokens,
             self.memory,
@@ -181,4 +192,5 @@ class ConditionedDecoder:
             return_hidden=return_hidden,
             return_weights=return_weights,
         )
-        return DecoderOutput(self.model._logits(final, logits_at), final, stack.hidden, stack.attention)
+        logits = logits_where(final, self.model.output_weight, logits_at)
+        return DecoderOutput(logits, final, stack.hidden, stack.attention)

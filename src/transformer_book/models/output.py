@@ -4,12 +4,21 @@ import torch
 import torch.nn.functional as F
 from torch.autograd.function import once_differentiable
 
+from transformer_book.checks import check_whole
+
 TOKENS_AT_ONCE = 512
 
 
 def vocabulary_logits(hidden: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     """Score every token: hidden (B, N, D) times weight (V, D) transposed gives logits (B, N, V)."""
     return F.linear(hidden, weight)
+
+
+def logits_where(final: torch.Tensor, weight: torch.Tensor, logits_at: str) -> torch.Tensor | None:
+    """Logits of final (B, N, D) at "all" positions, (B, N, V), at the "last", (B, 1, V), or at "none"."""
+    if logits_at == "none":
+        return None
+    return vocabulary_logits(final if logits_at == "all" else final[:, -1:], weight)
 
 
 def chunked_cross_entropy(
@@ -24,14 +33,25 @@ def chunked_cross_entropy(
 
     The scores of a few hundred tokens at a time are made, turned into loss and gradient, and forgotten, so
     memory and time for a (B, N, V) tensor are saved. hidden (B, N, D) or (T, D), weight (V, D), labels (B, N)
-    or (T,).
-    Raises ValueError when shapes do not fit.
+    or (T,), ignore_index where there is nothing to predict. tokens_at_once: scores held at one time.
+    Raises ValueError when shapes or types do not fit, or a label is outside the vocabulary.
     """
-    if hidden.shape[:-1] != labels.shape or hidden.shape[-1] != weight.shape[1]:
+    check_whole("tokens_at_once", tokens_at_once)
+    fits = hidden.ndim > 1 and weight.ndim == 2 and hidden.shape[-1] == weight.shape[1]
+    if not fits or hidden.shape[:-1] != labels.shape:
         raise ValueError(
             f"hidden has shape {tuple(hidden.shape)}, labels {tuple(labels.shape)} and "
             f"weight {tuple(weight.shape)}, expected (..., D), (...) and (V, D)"
         )
+    if labels.dtype not in (torch.int64, torch.int32):
+        raise ValueError(f"labels has type {labels.dtype}, expected integers (int64 or int32)")
+    if labels.device.type == "cpu":  # on a GPU, looking would make it wait
+        wrong = labels[(labels != ignore_index) & ((labels < 0) | (labels >= len(weight)))]
+        if len(wrong):
+            raise ValueError(
+                f"labels holds {int(wrong[0])}, expected numbers of the vocabulary, 0 to {len(weight) - 1}, "
+                f"or ignore_index = {ignore_index}"
+            )
     rows, labels = hidden.flatten(0, -2), labels.flatten()
     return _ChunkedCrossEntropy.apply(rows, weight, labels, ignore_index, tokens_at_once)
 

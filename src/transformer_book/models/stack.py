@@ -18,6 +18,15 @@ class StackResult:
     cross_attention: tuple[AttentionResult, ...] | None
 
 
+def new_cache(config, capacity: int | None = None) -> DecoderCache:
+    """An empty key-value cache of a decoder; it grows up to the config's context_length.
+
+    capacity: positions allocated first, 256 unless given. Raises ValueError for a capacity below 1.
+    """
+    longest = config.context_length
+    return DecoderCache(config.num_layers, min(256 if capacity is None else capacity, longest), longest)
+
+
 def run_layers(
     layers: nn.ModuleList,
     x: torch.Tensor,

@@ -6,9 +6,12 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult
+from transformer_book.attention.inputs import check_features
+from transformer_book.checks import check_tensor, check_whole
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import VisionConfig
 from transformer_book.models.initialise import initialise
+from transformer_book.models.inputs import check_config
 from transformer_book.models.stack import run_layers
 from transformer_book.positions import LearnedPositions
 
@@ -26,11 +29,11 @@ class VisionOutput:
 def image_patches(images: torch.Tensor, patch_size: int) -> torch.Tensor:
     """Cut images (B, C, height, width) into square patches, row by row: (B, patches, C · patch_size²).
 
-    Inside a patch the order is channel, row, column. Raises ValueError when the patches do not fill the
-    image.
+    Inside a patch the order is channel, row, column. Raises TypeError for what is no tensor, ValueError when
+    the patches do not fill the image.
     """
-    if patch_size < 1:
-        raise ValueError(f"patch_size is {patch_size}, expected at least 1 pixel")
+    check_tensor("images", images, "(batch, channels, height, width)")
+    check_whole("patch_size", patch_size)
     if images.ndim != 4 or images.shape[2] % patch_size or images.shape[3] % patch_size:
         raise ValueError(
             f"images has shape {tuple(images.shape)}, expected (batch, channels, height, width) with "
@@ -46,10 +49,12 @@ class VisionTransformer(nn.Module):
     """A Vision Transformer with a class token (Dosovitskiy et al., 2021): 196 patches make 197 tokens.
 
     Parameters: patches (a linear map of each patch), class_token (D,), positions, layers.i, final_norm, head.
+    Raises TypeError for another config than a `VisionConfig`.
     """
 
     def __init__(self, config: VisionConfig):
         super().__init__()
+        check_config(config, VisionConfig)
         self.config = config
         self.patches = nn.Linear(config.patch_dim, config.dim)
         self.class_token = nn.Parameter(torch.zeros(config.dim))
@@ -71,12 +76,18 @@ class VisionTransformer(nn.Module):
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> VisionOutput:
-        """Classify images (B, channels, image_size, image_size). Raises ValueError for another shape."""
+        """Classify images (B, channels, image_size, image_size).
+
+        Raises TypeError for what is no tensor, ValueError for another shape, type or device.
+        """
         config = self.config
+        check_tensor("images", images, "(batch, channels, height, width)")
         expected = (config.channels, config.image_size, config.image_size)
         if images.ndim != 4 or images.shape[1:] != expected:
             raise ValueError(f"images has shape {tuple(images.shape)}, expected (batch, {str(expected)[1:]}")
-        tokens = self.patches(image_patches(images, config.patch_size))  # (B, patches, D)
+        patches = image_patches(images, config.patch_size)  # (B, patches, C · patch_size²)
+        check_features("images", patches, self.patches)
+        tokens = self.patches(patches)  # (B, patches, D)
         first = self.class_token.expand(len(images), 1, -1)  # (B, 1, D)
         x = self.dropout(torch.cat([first, tokens], dim=1) + self.positions.weight)  # (B, 1 + patches, D)
         stack = run_layers(self.layers, x, return_hidden=return_hidden, return_weights=return_weights)
