@@ -14,8 +14,11 @@ from book_tools.record.runs import RUNS
 def main(arguments: list[str] | None = None) -> None:
     """Run each named run in turn."""
     parser = argparse.ArgumentParser(prog="python -m book_tools.record", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*RUNS, []], metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
     options = parser.parse_args(arguments)
+    for name in options.names:
+        if name not in RUNS:
+            parser.error(f"NAME is {name!r}, expected some of {', '.join(RUNS)}")
     if not options.names:
         print("\n".join(RUNS))
     torch.set_num_threads(1)
