@@ -55,6 +55,13 @@ def test_an_empty_cache_crosses():
     assert back["V"].shape == (0, 5)
 
 
+@pytest.mark.parametrize(
+    "number", [np.longdouble(1.5), np.clongdouble(1.5j), np.float16(1.5), np.bool_(True)]
+)
+def test_every_scalar_crosses_as_a_number(number):
+    assert across(number) == number
+
+
 def test_tensors_come_back_as_tensors():
     tensor = torch.arange(6.0, requires_grad=True).reshape(2, 3)
     back = across([tensor, torch.tensor(True), tensor.bfloat16()])
@@ -91,6 +98,9 @@ def test_a_list_that_holds_itself_does_not_cross():
         {"dict": [[{"list": []}, 1]]},
         {"dict": [1]},
         {"complex": ["a", {}]},
+        {"array": ["<f8", [0, 1 << 70], ""]},
+        {"tensor": ["<f16", [1], "AAAAAAAAAAAAAAAAAAAAAA=="]},
+        {"tensor": [">f8", [1], "AAAAAAAAAAA="]},
     ],
 )
 def test_forged_data_is_refused(data):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.grading import cli
+from book_tools.grading import batch, cli, marking
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,6 +89,41 @@ def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
     after = {path.name: path.stat().st_mtime_ns for path in (parts / "marks").glob("*.json")}
     assert first.items() <= after.items(), "a mark was given twice"
     assert marks(parts) == marks(whole)
+
+
+def test_nothing_is_run_where_nothing_is_new(makers, tmp_path, sandboxed, monkeypatch, capsys):
+    """Merging hand marks in is a second run of the command: it must not wait for the references again."""
+    papers = class_of(makers, tmp_path / "papers", 2)
+    monkeypatch.chdir(ROOT)
+    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out")]
+    assert cli.main(arguments) == 0
+    opened = []
+    monkeypatch.setattr(batch, "Sandbox", lambda *a, **k: opened.append(a))
+    assert cli.main(arguments) == 0
+    assert "新评 0，已有 2" in capsys.readouterr().out
+    assert not opened
+
+
+def test_a_fault_of_the_marker_costs_one_paper_and_is_told(makers, tmp_path, sandboxed, monkeypatch, capsys):
+    papers = class_of(makers, tmp_path / "papers", 3)
+    monkeypatch.chdir(ROOT)
+    real, bad = marking.mark, makers["code"].data({"answer-rope": "fault"})
+    (papers / "s1.ipynb").write_bytes(bad)
+
+    def faulty(assignment, submission, open_sandbox):
+        if any(cell.source == "fault" for cell in submission.cells):
+            raise ZeroDivisionError("in the marker")
+        return real(assignment, submission, open_sandbox)
+
+    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(marking, "mark", faulty)
+    assert cli.main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "s1.ipynb: 没有评分：评分程序出错（ZeroDivisionError: in the marker）" in said
+    assert "s0.ipynb: 41/41" in said
+    monkeypatch.setattr(marking, "mark", real)
+    assert cli.main(arguments) == 0
+    assert "新评 1，已有 2" in capsys.readouterr().out, "the fault was kept for a result"
 
 
 def test_a_changed_submission_is_marked_again(makers, tmp_path, sandboxed):

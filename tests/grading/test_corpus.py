@@ -1,16 +1,20 @@
 """Hostile and clumsy submissions, each with the mark that it deserves; one run marks them all."""
 
+import base64
 import csv
 import hashlib
 import html
 import json
 import os
+import random
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from book_tools.grading import release
 
 ITEMS = {
     "test-softmax": 4,
@@ -91,6 +95,16 @@ def _(make):
     return make.data().decode().encode("utf-16")
 
 
+@case("utf16 without a mark.ipynb", note="utf-16-le")
+def _(make):
+    return make.data().decode().encode("utf-16-le")
+
+
+@case("zipped.ipynb", mark=False, said="压缩包")
+def _(make):
+    return release.zip_bytes({"code.ipynb": make.data()})
+
+
 @case("truncated.ipynb", mark=False, said="不完整")
 def _(make):
     return make.data()[:9000]
@@ -136,7 +150,46 @@ def _(make):
 @case("enormous.ipynb", mark=False, said="太大")
 def _(make, path):
     with path.open("wb") as file:
-        file.truncate(30 << 20)
+        file.truncate(70 << 20)
+
+
+@case("photographs pasted in.ipynb")
+def _(make):
+    raw = make.raw()
+    photograph = base64.b64encode(random.Random(0).randbytes(8 << 20)).decode()
+    for cell in raw["cells"][:2]:
+        cell["attachments"] = {"IMG_1.jpg": {"image/jpeg": photograph}}
+    return json.dumps(raw).encode()
+
+
+@case("number of a million digits.ipynb")
+def _(make):
+    raw = json.dumps(make.raw())
+    return raw.replace('"nbformat":', f'"digits": {"9" * 10**6}, "nbformat":', 1).encode()
+
+
+@case("empty folder.ipynb", mark=False, said="空文件夹")
+def _(make, path):
+    path.mkdir()
+
+
+@case("folder.ipynb/within.ipynb")
+def _(make, path):
+    path.parent.mkdir()
+    path.write_bytes(make.data())
+
+
+@case("of another kernel, outputs forged.ipynb", {"test-count": 0})
+def _(make):
+    raw = make.raw({"answer-count": "count_parameters <- function(V, D, L, N) 124439808"})
+    raw["metadata"] = {"kernelspec": {"name": "ir", "language": "R"}, "language_info": {"name": "R"}}
+    for cell in raw["cells"]:
+        cell["id"] = "same"
+        if cell["cell_type"] == "code":
+            cell["outputs"] = [
+                {"output_type": "execute_result", "data": {"text/plain": "5"}, "execution_count": 1}
+            ]
+    return json.dumps(raw).encode()
 
 
 @case("wrong-set.ipynb", mark=False, said="不是这一套")
@@ -263,6 +316,13 @@ def _(make):
     return json.dumps(raw).encode()
 
 
+@case("turned into text.ipynb", {"test-cache": 0}, note="缺少答案单元")
+def _(make):
+    raw = make.raw()
+    next(cell for cell in raw["cells"] if cell["id"] == "answer-cache")["cell_type"] = "markdown"
+    return json.dumps(raw).encode()
+
+
 @case("edited points and tests.ipynb", {"test-softmax": 0, "test-count": 0})
 def _(make):
     wrong = {
@@ -332,6 +392,13 @@ answer(
 )
 answer("count magics", "%matplotlib inline\n!pip install x\n" + COUNT.format("pass"), {})
 answer("count cell magic", "%%time\n" + COUNT.format("display(1)"), {})
+answer("count questions", "np.exp?\n?np.log\n" + COUNT.format("pass"), {})
+answer(
+    "count extended precision",
+    COUNT.format("pass") + "exact = count_parameters\n"
+    "def count_parameters(*arguments):\n    return np.longdouble(exact(*arguments))\n",
+    {},
+)
 answer("count leftover stub", COUNT.format("pass") + "raise NotImplementedError", {})
 answer(
     "softmax in place",
@@ -426,6 +493,43 @@ hostile(
     said="TypeError",
 )
 hostile("enormous answer", "return np.zeros(1 << 23)", said="太大")
+hostile("a million digits", "return 10 ** 10**6", said="位数太多")
+hostile("generator", "while True: yield 1", said="TypeError")
+hostile(
+    "endless dictionary",
+    "class Endless(dict):\n    def items(self):\n        while True: yield 1, 1\nreturn Endless()",
+    said="CPU",
+)
+hostile("not a number and infinite", "return [np.nan, np.inf, -np.inf]", said="形状")
+hostile("long name", "raise type('E' * 10**7, (Exception,), {})", said="EEE")
+hostile(
+    "answers by the byte",
+    "import os, struct, time\n"
+    "def send(data):\n    for fd in range(3, 16):\n"
+    "        try: os.write(fd, data)\n        except OSError: pass\n"
+    "send(struct.pack('>I', 1 << 20))\nwhile True:\n    time.sleep(0.05)\n    send(b' ')",
+    said="很久",
+)
+hostile(
+    "burns in a thread",
+    "time.sleep(10**6)",
+    "import threading, time\n"
+    "def burn():\n    while True: pass\n"
+    "for i in range(2): threading.Thread(target=burn, daemon=True).start()\n",
+    said="CPU",
+    lost={"test-count": 0},
+)
+hostile("reads the environment", "import os\nreturn 124439808 if '{token}' in os.environ else 1")
+hostile(
+    "writes its own mark",
+    "for path in ('{out}/marks/mine.json', '{out}/totals.csv', '/proc/1/root{out}/totals.csv'):\n"
+    "    try: open(path, 'w').write('41')\n    except OSError: continue\n    return 124439808\nreturn 1",
+)
+answer(
+    "rope answers too widely to multiply",
+    "def rope(Q):\n    return np.ones((1, 10**6), np.int8)",
+    said="形状应当是",
+)
 hostile("nested answer", "x = []\nfor i in range(200): x = [x]\nreturn x", said="TypeError")
 hostile("patched numpy", "return 1", "np.allclose = np.isclose = np.array_equal = lambda *a, **k: True\n")
 hostile(
@@ -555,6 +659,8 @@ def run(tmp_path_factory, makers, sandboxed):
         "{canary}": str(canary),
         "{source}": str(course / "code.ipynb"),
         "{other}": str(papers / "perfect.ipynb"),
+        "{out}": str(out),
+        "{token}": "TEACHER_TOKEN",
     }
     for one in CASES:
         path = papers / one.name
@@ -577,7 +683,10 @@ def run(tmp_path_factory, makers, sandboxed):
         "--out",
         out,
     ]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    environment = {**os.environ, "TEACHER_TOKEN": "secret"}
+    process = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False, env=environment
+    )
     assert process.returncode == 0, process.stderr[-2000:]
     rows = {}
     for row in read_csv(out / "marks.csv"):

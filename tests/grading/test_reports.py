@@ -2,6 +2,7 @@
 
 import csv
 import html.parser
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +29,12 @@ def outcome(assignment, name, points=1.0, text="推导", messages=("不对",)):
         {"id": cell.grade_id, "title": cell.title, "most": cell.points, "text": text}
         for cell in assignment.by_role("derivation")
     ]
-    return Paper(None, name, name), {"items": items, "derivations": written, "notes": [], "problem": None}
+    return Paper(Path(name), name, name), {
+        "items": items,
+        "derivations": written,
+        "notes": [],
+        "problem": None,
+    }
 
 
 def table(path):
@@ -141,10 +147,39 @@ def test_the_summary_counts_success_and_common_mistakes(sets, tmp_path):
     assert "1 人：沿着行" in page
 
 
+def test_who_handed_nothing_in_is_not_counted_as_handed_in(sets, tmp_path):
+    missing = {"items": [], "derivations": [], "notes": [], "problem": "没有交"}
+    outcomes = [outcome(sets["code"], "a"), (Paper(None, "b", "b"), missing)]
+    report.write_all(tmp_path, sets["code"], outcomes)
+    page = (tmp_path / "summary.html").read_text(encoding="utf-8")
+    assert "交来 1 份，评了 1 份" in page
+    assert "b：没有交" in page
+
+
+def test_the_teacher_is_told_of_pictures_in_a_derivation(sets, tmp_path):
+    report.write_all(tmp_path, sets["hand"], [outcome(sets["hand"], "a", text="见 ![](attachment:1.png)")])
+    assert "里面有图片" in (tmp_path / "by-hand.html").read_text(encoding="utf-8")
+    report.write_all(tmp_path, sets["hand"], [outcome(sets["hand"], "a")])
+    assert "里面有图片" not in (tmp_path / "by-hand.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "'x"])
 def test_no_text_becomes_a_formula(tmp_path, text):
     sheets.write_sheet(tmp_path / "x.csv", ["a"], [[text]])
     assert table(tmp_path / "x.csv") == [{"a": f"'{text}"}]
+
+
+@pytest.mark.parametrize("text", ["0012", "202330100012", "3-4", "2026/1/2", "1e5", "2026-01"])
+def test_what_a_spreadsheet_would_change_stays_text(tmp_path, text):
+    sheets.write_sheet(tmp_path / "x.csv", ["a"], [[text]])
+    assert table(tmp_path / "x.csv") == [{"a": f'="{text}"'}]
+    assert sheets.read_sheet(tmp_path / "x.csv") == [{"a": text}], "the mark comes back as part of the text"
+
+
+@pytest.mark.parametrize("value", ["12", "20260001", "s12", "12.ipynb", "0", 3, 2.5])
+def test_plain_text_and_numbers_are_written_as_they_are(tmp_path, value):
+    sheets.write_sheet(tmp_path / "x.csv", ["a"], [[value]])
+    assert table(tmp_path / "x.csv") == [{"a": str(value)}]
 
 
 @pytest.mark.parametrize(

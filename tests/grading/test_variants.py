@@ -154,3 +154,16 @@ def test_a_new_secret_is_for_its_owners_eyes(tmp_path):
     assert len(secret) >= 32
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
     assert variants.read_secret(tmp_path / "secret", create=True) == secret, "an existing secret must stay"
+
+
+def test_an_empty_folder_is_told_and_an_unreadable_one_stops(tmp_path, monkeypatch):
+    (tmp_path / "20260001").mkdir()
+    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
+    assert (paper.student, paper.problem) == ("20260001", "是空文件夹")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(submissions.os, "scandir", refuse)
+    with pytest.raises(PermissionError):
+        submissions.find_papers([tmp_path])

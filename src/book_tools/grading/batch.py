@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from book_tools.grading import marking, submissions, variants
-from book_tools.grading.notebooks import Unreadable, read_submission
+from book_tools.grading.notebooks import Submission, Unreadable, read_submission
 from book_tools.grading.sandbox import NoSandbox, Sandbox, Stopped
 
 HERE = Path(__file__).parent
@@ -23,11 +23,11 @@ class ReferenceFails(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """A paper, the set with its student's numbers, and the name of its result file."""
+    """A paper, the set with its student's numbers, its cells (None: unreadable), its result file's name."""
 
     paper: submissions.Paper
     assignment: object
-    data: bytes | None
+    submission: Submission | None
     key: str
 
 
@@ -55,16 +55,19 @@ class Batch:
         return variants.vary_set(self.assignment, self.secret, student)
 
     def jobs(self, papers):
-        """Return one job a paper, the file read once."""
+        """Return one job a paper, the file read once and its cells alone kept."""
         made = []
         for paper in papers:
-            assignment, data = self.set_for(paper.student), None
+            assignment, data, submission = self.set_for(paper.student), None, None
             if paper.problem is None:
                 try:
                     data = submissions.read(paper)
+                    submission = read_submission(data)
                 except OSError as error:
                     paper = dataclasses.replace(paper, problem=f"读不了：{error.strerror}")
-            made.append(Job(paper, assignment, data, self._key(paper, assignment, data)))
+                except Unreadable as error:
+                    paper = dataclasses.replace(paper, problem=str(error))
+            made.append(Job(paper, assignment, submission, self._key(paper, assignment, data)))
         return made
 
     def _key(self, paper, assignment, data):
@@ -81,11 +84,15 @@ class Batch:
         digest.update(b"\0" if data is None else data)
         return digest.hexdigest()[:32]
 
-    def check_reference(self, students=()):
-        """Mark the set's own solutions, with students' numbers too; raise ReferenceFails below full marks."""
-        sets = {repr(s.cells): s for s in [self.assignment, *(self.set_for(student) for student in students)]}
-        for _ in self._each(list(sets.values()), self._check_one):
-            pass
+    def references(self, jobs=()):
+        """List the sets whose solutions have to be marked before the jobs: the set, with own numbers too."""
+        sets = [self.assignment, *(job.assignment for job in jobs)]
+        return list({repr(one.cells): one for one in sets}.values())
+
+    def check_references(self, sets):
+        """Mark sets' own solutions, yielding as each is done; raise ReferenceFails below full marks."""
+        for _ in self._each(sets, self._check_one):
+            yield
 
     def _check_one(self, assignment, open_sandbox):
         """Mark one set's solutions."""
@@ -101,15 +108,16 @@ class Batch:
     def run(self, jobs):
         """Mark what has no result yet; yield (job, result, fresh) as each is there."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        waiting = []
         for job in jobs:
             result = self._stored(job)
-            if result is None:
-                waiting.append(job)
-            else:
+            if result is not None:
                 yield job, result, False
-        for job, result in self._each(waiting, self._mark):
+        for job, result in self._each(self.waiting(jobs), self._mark):
             yield job, result, True
+
+    def waiting(self, jobs):
+        """List the jobs that have no result yet."""
+        return [job for job in jobs if self._stored(job) is None]
 
     def _stored(self, job):
         """Return a job's finished result, or None."""
@@ -121,18 +129,21 @@ class Batch:
     def _mark(self, job, open_sandbox):
         """Mark one paper and keep its result in a file, whole or not at all."""
         result = {"notes": [*job.paper.notes], "items": [], "derivations": [], "problem": job.paper.problem}
-        if job.data is not None:
+        if job.submission is not None:
             try:
-                submission = read_submission(job.data)
-                marked = marking.mark(job.assignment, submission, open_sandbox)
+                marked = marking.mark(job.assignment, job.submission, open_sandbox)
                 result = {**marked, "notes": [*result["notes"], *marked["notes"]], "problem": None}
                 if self.secret is not None:
                     note = marking.note_on_tag(
-                        self.assignment, submission, job.paper.student, self.roster, self.secret
+                        self.assignment, job.submission, job.paper.student, self.roster, self.secret
                     )
                     result["notes"] += [note] if note else []
             except Unreadable as error:
                 result["problem"] = str(error)
+            except (NoSandbox, OSError):
+                raise
+            except Exception as error:  # the marker's own fault: one paper must not cost the others their run
+                return {**result, "problem": f"评分程序出错（{type(error).__name__}: {error}）"}
         path = self.folder / f"{job.key}.json"
         temporary = path.with_suffix(".part")
         temporary.write_text(json.dumps(result), encoding="ascii")

@@ -59,9 +59,15 @@ def encode_array(value):
         if value.dtype.kind not in ARRAY_KINDS:
             raise NotPlainData(f"an array of dtype {value.dtype}")
         if isinstance(value, numpy.generic):
-            return encode(value.item())
+            return encode(scalar(value))
         return {"array": array_fields(numpy.asarray(value))}
     raise NotPlainData(f"a value of type {type(value).__name__}")
+
+
+def scalar(value):
+    """Return Python's number for a NumPy scalar (the item of an extended-precision one is NumPy's again)."""
+    kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+    return kinds[value.dtype.kind](value)
 
 
 def array_fields(array):
@@ -116,15 +122,18 @@ def decode_array(dtype_text, shape, text):
         if dtype.kind not in ARRAY_KINDS or not fits:
             raise BadFrame("an array whose bytes do not fill its shape")
         return numpy.frombuffer(data, dtype).reshape(shape).copy()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise BadFrame(f"an array that cannot be rebuilt: {error}") from error
 
 
 def as_tensor(array):
-    """Turn an array into a torch tensor."""
+    """Turn an array into a torch tensor; raise BadFrame where torch has no such numbers."""
     import torch
 
-    return torch.from_numpy(array)
+    try:
+        return torch.from_numpy(array)
+    except (TypeError, ValueError) as error:
+        raise BadFrame(f"a tensor that cannot be rebuilt: {error}") from error
 
 
 def pack(message):

@@ -143,7 +143,7 @@ def check_command(options):
     for name in options.sets or all_sets():
         assignment = read_set(set_path(name))
         batch = Batch(assignment, ".", protected=not options.no_sandbox, workers=options.workers)
-        batch.check_reference()
+        check_references(batch, batch.references())
         automatic, by_hand = assignment.most
         print(f"{assignment.name}: {automatic:g} + {by_hand:g}")
     return 0
@@ -172,8 +172,10 @@ def mark_command(options):
         workers=options.workers,
         hidden=[str(path) for path in hidden],
     )
-    batch.check_reference({paper.student for paper in papers if paper.student} if secret else ())
-    outcomes = mark_all(batch, papers)
+    jobs = batch.jobs(papers)
+    if waiting := [job for job in batch.waiting(jobs) if job.submission is not None]:
+        check_references(batch, batch.references(waiting))
+    outcomes = mark_all(batch, jobs)
     report.write_all(options.out, assignment, outcomes, options.hand_marks)
     print(f"→ {options.out}/totals.csv, marks.csv, summary.html, feedback/")
     return 0
@@ -186,12 +188,20 @@ def check_out(out, places):
             raise ValueError(f"--out: expected a folder outside {place}, got {out}")
 
 
-def mark_all(batch, papers):
+def check_references(batch, sets):
+    """Mark sets' own solutions behind a progress bar."""
+    for _ in tqdm(
+        batch.check_references(sets), "标准答案", len(sets), unit="份", leave=False, dynamic_ncols=True
+    ):
+        pass
+
+
+def mark_all(batch, jobs):
     """Mark papers behind a progress bar, saying what happened to each; SIGTERM stops it as Ctrl-C does."""
     outcomes, stored = [], 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with tqdm(total=len(papers), unit="份", file=sys.stderr, dynamic_ncols=True) as bar:
-        for job, result, fresh in batch.run(batch.jobs(papers)):
+    with tqdm(total=len(jobs), unit="份", file=sys.stderr, dynamic_ncols=True) as bar:
+        for job, result, fresh in batch.run(jobs):
             outcomes.append((job.paper, result))
             stored += not fresh
             bar.write(line(job.paper, result, fresh), file=sys.stdout)

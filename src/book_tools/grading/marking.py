@@ -178,8 +178,7 @@ def judge(assignment, item, progress):
             exec(compile(cell.source, f"<{cell.grade_id}>", "exec"), namespace)
     for cell in assignment.cells[: item.position]:
         if cell.role == "answer":
-            needed = cell in item.answers
-            bring_answers(namespace, cell, progress.student, needed)
+            bring_answers(namespace, cell, progress, needed=cell in item.answers)
     row = {"id": test.grade_id, "title": test.title, "most": test.points, "points": None, "messages": []}
     try:
         exec(compile(test.source, f"<{test.grade_id}>", "exec"), namespace)
@@ -188,7 +187,9 @@ def judge(assignment, item, progress):
     checks = namespace["checks"]
     points = min(max(checks.points, 0), test.points)
     errors = [progress.errors[a.grade_id] for a in item.answers if a.grade_id in progress.errors]
-    messages = [f"答案单元运行出错：{text}" for text in errors] + checks.messages
+    # A test that finds no answer calls it missing, also where it failed.
+    said = [message for message in checks.messages if not errors or message != UNANSWERED]
+    messages = [f"答案单元运行出错：{text}" for text in errors] + said
     return {**row, "points": points, "messages": messages, "state": state_of(points, test.points, messages)}
 
 
@@ -196,16 +197,18 @@ def silent(*_args, **_kwargs):
     """Stand in for print while a test cell runs here."""
 
 
-def bring_answers(namespace, cell, student, needed):
+def bring_answers(namespace, cell, progress, needed):
     """Put a cell's answers into a test's namespace: functions as proxies, values where needed."""
     for name, kind in cell.answers:
         if kind == "function":
-            namespace[name] = proxy(student, name)
+            namespace[name] = proxy(progress.student, name)
         elif needed:
             try:
-                namespace[name] = student.get(name)
-            except StudentError:
+                namespace[name] = progress.student.get(name)
+            except StudentError as error:
                 namespace[name] = None
+                if not isinstance(error, NotImplementedError):
+                    progress.errors.setdefault(cell.grade_id, f"{name}：{describe(error)}")
 
 
 def proxy(student, name):
@@ -255,7 +258,7 @@ def notes_on(assignment, submission):
     """Say what was odd about a notebook's cells."""
     notes = []
     attempts = answer_cells(assignment, submission)
-    present = {cell.grade_id for cell in submission.cells}
+    present = {cell.grade_id for cell in submission.cells if cell.kind == "code"}
     if not any(cell.grade_id for cell in submission.cells):
         notes.append("所有单元都丢了 nbgrader 的标记，按函数名和变量名找答案")
         return notes

@@ -190,6 +190,9 @@ def released(cell):
 # ----------------------------------------------------------------------------------------------
 
 
+ARCHIVES = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
+
+
 class Unreadable(ValueError):
     """A file that is no notebook; the text says why, in Chinese, for the teacher."""
 
@@ -207,7 +210,7 @@ def read_submission(data):
     """Read a notebook from bytes however an editor saved it; raise Unreadable with the reason."""
     text, notes = decode_text(data)
     try:
-        raw = json.loads(text)
+        raw = json.loads(text, parse_int=float)  # no number is used, and int refuses one of many digits
     except RecursionError as error:
         raise Unreadable("不是 notebook：JSON 嵌套得太深") from error
     except ValueError as error:
@@ -231,17 +234,13 @@ def read_submission(data):
 
 
 def decode_text(data):
-    """Decode a file: UTF-8 with or without a mark, UTF-16 with one, else GB18030; note what was odd."""
+    """Decode a file: UTF-8, UTF-16 or UTF-32, with a mark or without, else GB18030; note what was odd."""
     if not data.strip():
         raise Unreadable("文件是空的")
-    for mark, encoding in (
-        (b"\xff\xfe", "utf-16"),
-        (b"\xfe\xff", "utf-16"),
-        (b"", "utf-8-sig"),
-        (b"", "gb18030"),
-    ):
-        if not data.startswith(mark):
-            continue
+    if data.startswith(ARCHIVES):
+        raise Unreadable("是压缩包：请解压以后再评")
+    told = json.detect_encoding(data)
+    for encoding in ("utf-8-sig" if told == "utf-8" else told, "gb18030"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:

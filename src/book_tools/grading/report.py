@@ -17,6 +17,7 @@ STATES = {
     "broken test": "测试出错，待老师处理",
 }
 UNMARKED = (None, "")
+PICTURE = re.compile(r"!\[|<img", re.IGNORECASE)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """
 body { font: 16px/1.7 "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif; max-width: 46rem;
@@ -168,7 +169,7 @@ def feedback(paper, result, total, hand):
         return "\n".join([*parts, f'<p class="note">没有评分：{text(result["problem"])}。请和老师联系。</p>'])
     automatic, by_hand, whole, most = total[2:6]
     parts.append(
-        f"<p>自动评分 {show(automatic)}，人工评分 {show(by_hand)}，总分 {show(whole)}（满分 {most}）。</p>"
+        f"<p>自动评分{show(automatic)}，人工评分{show(by_hand)}，总分{show(whole)}（满分 {most}）。</p>"
     )
     parts += [f'<p class="note">{text(note)}</p>' for note in result["notes"]]
     for item in result["items"]:
@@ -186,8 +187,8 @@ def feedback(paper, result, total, hand):
 
 
 def show(value):
-    """Show a number that may not be certain yet."""
-    return "待定" if value == "" else value
+    """Show a number that may not be certain yet, spaced as Chinese text spaces numbers."""
+    return "待定" if value == "" else f" {value}"
 
 
 def bullets(lines):
@@ -198,7 +199,8 @@ def bullets(lines):
 def summary(assignment, outcomes):
     """Return the body of the class summary: success of each item, common mistakes, what needs the teacher."""
     marked = [result for _, result in outcomes if result["items"]]
-    parts = [f"<p>交来 {len(outcomes)} 份，评了 {len(marked)} 份。</p>", "<h2>每道题</h2>"]
+    handed_in = sum(paper.path is not None for paper, _ in outcomes)
+    parts = [f"<p>交来 {handed_in} 份，评了 {len(marked)} 份。</p>", "<h2>每道题</h2>"]
     rows = []
     for i, cell in enumerate(assignment.by_role("test")):
         items = [result["items"][i] for result in marked if result["items"][i]["points"] is not None]
@@ -238,5 +240,7 @@ def by_hand(outcomes):
     for paper, result in outcomes:
         for item in result["derivations"]:
             parts.append(f"<h2>{text(paper.name)}　{text(item['title'])}（满分 {number(item['most'])}）</h2>")
+            if PICTURE.search(item["text"]):
+                parts.append('<p class="note">里面有图片，请打开原来的笔记本看。</p>')
             parts.append(f"<pre>{text(item['text'])}</pre>" if item["text"] else "<p>没有作答。</p>")
     return "\n".join(parts)

@@ -14,7 +14,8 @@ import struct
 import sys
 import traceback
 
-MAGIC_LINE = re.compile(r"^(\s*)[%!]", re.MULTILINE)
+NOTEBOOK_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+LONGEST_NAME = 80
 
 
 def main():
@@ -27,12 +28,20 @@ def main():
     namespace = {"__name__": "__main__", "__builtins__": __builtins__, "display": ignore}
     send(replies, channel.pack({"ready": True}))
     while (request := receive(requests)) is not None:
-        answer = {"id": request["id"], **serve(channel, namespace, request)}
-        frame = channel.pack(answer)
+        frame = pack(channel, request["id"], serve(channel, namespace, request))
         if len(frame) > limits["reply_bytes"]:
             error = {"type": "ValueError", "text": f"结果太大（超过 {limits['reply_bytes']} 字节）"}
             frame = channel.pack({"id": request["id"], "error": error})
         send(replies, frame)
+
+
+def pack(channel, number, answer):
+    """Write an answer as a frame, or what it is about the answer that cannot be written."""
+    try:
+        return channel.pack({"id": number, **answer})
+    except ValueError:  # more digits than Python prints
+        error = {"type": "ValueError", "text": "结果里有位数太多的整数"}
+        return channel.pack({"id": number, "error": error})
 
 
 def load_channel():
@@ -108,16 +117,18 @@ def carry_out(channel, namespace, request):
     if name not in namespace:
         raise NotImplementedError(f"没有找到 {name}")
     if request["op"] == "get":
+        if namespace[name] is ...:
+            raise NotImplementedError(f"{name} 还没有填")
         return namespace[name]
     return namespace[name](*channel.decode(request["args"]), **channel.decode(request["kwargs"]))
 
 
 def without_magics(source):
-    """Blank out notebook magics and shell lines, which are no Python; line numbers stay."""
+    """Blank out magics, shell lines and questions for help, which are no Python; line numbers stay."""
     try:
         compile(source, "<answer>", "exec")
     except SyntaxError:
-        return MAGIC_LINE.sub(r"\1pass  # \g<0>", source)
+        return NOTEBOOK_LINE.sub(r"\1pass  # \g<0>", source)
     return source
 
 
@@ -140,7 +151,7 @@ def describe(error):
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == "<answer>":
             line = frame.lineno
-    return {"type": type(error).__name__, "text": text, "line": line}
+    return {"type": type(error).__name__[:LONGEST_NAME], "text": text, "line": line}
 
 
 def send(descriptor, data):

@@ -31,6 +31,7 @@ OLDEST_BUBBLEWRAP = (0, 8)
 # Each second of CPU time that code got adds this many seconds to its wall-clock limit: even with a
 # twentieth of a core, code reaches its CPU limit first, and only what sleeps meets the clock.
 BUSY_MACHINE = 20
+LOOK_EVERY = 0.1  # seconds
 # Since Linux 5.14 each user namespace counts its own processes; before it, a limit counts all of the user's.
 NAMESPACED_PROCESS_COUNT = (5, 14)
 HOW_TO_GET = (
@@ -94,6 +95,7 @@ class Sandbox:
         self.limits = limits or Limits()
         self.stop = stop
         self.cpu_used = 0.0
+        self._looked = time.monotonic()
         self._number = 0
         self._folder = None
         command, filters = self._command(slot, protected, hidden)
@@ -201,13 +203,13 @@ class Sandbox:
         os.set_blocking(descriptor, False)
         started, baseline = time.monotonic(), None
         while data:
-            if select.select([], [descriptor], [], 0.1)[1]:
+            ready = select.select([], [descriptor], [], LOOK_EVERY)[1]
+            baseline = self._look(started, baseline)
+            if ready:
                 try:
                     data = data[os.write(descriptor, data[: 1 << 16]) :]
                 except OSError as error:
                     raise Died("the process ended") from error
-            else:
-                baseline = self._watch(started, baseline)
 
     def _receive(self):
         """Read one answer within the limits."""
@@ -215,8 +217,9 @@ class Sandbox:
         descriptor = self._process.stdout.fileno()
         buffer, wanted = b"", channel.HEADER.size
         while len(buffer) < wanted:
-            if not select.select([descriptor], [], [], 0.1)[0]:
-                baseline = self._watch(started, baseline)
+            ready = select.select([descriptor], [], [], LOOK_EVERY)[0]
+            baseline = self._look(started, baseline)
+            if not ready:
                 continue
             part = os.read(descriptor, min(wanted - len(buffer), 1 << 20))
             if not part:
@@ -231,6 +234,14 @@ class Sandbox:
             return channel.unpack(buffer[channel.HEADER.size :])
         except channel.BadFrame as error:
             raise Garbled(str(error)) from error
+
+    def _look(self, started, baseline):
+        """Watch the process tree if the last look was a while ago, also while bytes keep coming."""
+        if time.monotonic() - self._looked < LOOK_EVERY:
+            return baseline
+        baseline = self._watch(started, baseline)
+        self._looked = time.monotonic()
+        return baseline
 
     def _watch(self, started, baseline):
         """Look at the process tree once; raise when a limit is passed, else return the CPU baseline."""

@@ -3,10 +3,15 @@
 import csv
 import io
 import os
+import re
 from pathlib import Path
 
 # What starts a formula, and the mark that keeps text from being one (so that it can be taken off again).
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+# Text that a spreadsheet would take for a number or a date and change: 0012, 3-4, and 202330100012, which it
+# shows as 2.0233E+11 (a plain number of up to 11 digits is safe). A formula that gives the text keeps it.
+CHANGED = re.compile(r"(?!(?:0|[1-9][0-9]{0,10})$)[0-9][0-9./eE+-]*")
+KEPT = re.compile(r'="([0-9][0-9./eE+-]*)"')
 STUDENT_HEADERS = ("学号", "id", "ID", "student", "student_id")
 
 
@@ -15,7 +20,7 @@ class BadSheet(ValueError):
 
 
 def write_sheet(path, header, rows):
-    """Write a CSV in UTF-8 with a byte-order mark, whole or not at all; text never starts a formula."""
+    """Write a CSV in UTF-8 with a byte-order mark, whole or not at all; spreadsheets leave its text alone."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(header)
@@ -28,8 +33,12 @@ def write_sheet(path, header, rows):
 
 
 def inert(value):
-    """Keep a spreadsheet from reading text as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """Keep a spreadsheet from running text as a formula, or changing it into another number or a date."""
+    if not isinstance(value, str):
+        return value
+    if CHANGED.fullmatch(value):
+        return f'="{value}"'
+    return f"'{value}" if value.startswith(FORMULA_STARTS) else value
 
 
 def read_sheet(path):
@@ -49,9 +58,14 @@ def read_sheet(path):
 
 
 def clean(row):
-    """List a row's cells up to the header's end, without the mark that keeps a text from being a formula."""
+    """List a row's cells up to the header's end, without the marks that ``inert`` adds."""
     for key, value in row.items():
-        if key is not None:
+        if key is None:
+            continue
+        kept = KEPT.fullmatch(value) if isinstance(value, str) else None
+        if kept:
+            yield key, kept[1]
+        else:
             yield key, value[1:] if isinstance(value, str) and value[:1] == "'" else value
 
 

@@ -5,8 +5,10 @@ ran again. What may be the machine's doing (a process that vanished, silence wit
 more; what the code did by itself (CPU time, memory, garbage on the channel) is not.
 """
 
+import time
+
 from book_tools.grading import channel
-from book_tools.grading.sandbox import Died, Garbled, OutOfMemory, OutOfTime, Silent
+from book_tools.grading.sandbox import BUSY_MACHINE, Died, Garbled, OutOfMemory, OutOfTime, Silent
 
 TOLD = {
     OutOfTime: ("TimeoutError", "运行太久，超过了 CPU 时间的上限（有没有停不下来的循环？）"),
@@ -15,10 +17,11 @@ TOLD = {
     Died: ("SystemExit", "代码让整个进程结束了"),
     Garbled: ("ValueError", "返回的内容读不懂"),
 }
-# A submission may spend this many requests' worth of CPU time, and be silent this many times, over its
-# answers before the rest is not tried any more; as much again is for cells that the student added, so that an
-# experiment left in a notebook costs no marks.
+# A submission may spend this many requests' worth of CPU time, and of waiting, over its answers before the
+# rest is not tried any more; as much again is for cells that the student added, so that an experiment left in
+# a notebook costs no marks.
 PATIENCE = 8
+LONGEST_NAME = 80
 
 
 class StudentError(Exception):
@@ -32,9 +35,9 @@ class StudentError(Exception):
 
 def named_error(name, text, line=None):
     """Return an exception whose class has the student's error name; NotImplementedError stays itself."""
-    name = name if isinstance(name, str) and name.isidentifier() else "Exception"
+    name = name[:LONGEST_NAME] if isinstance(name, str) and name.isidentifier() else "Exception"
     bases = (StudentError, NotImplementedError) if name == "NotImplementedError" else (StudentError,)
-    line = line if isinstance(line, int) else None
+    line = line if isinstance(line, int) and 0 < line < 10**6 else None
     return type(name, bases, {})(str(text)[:500], line)
 
 
@@ -45,8 +48,9 @@ class Student:
         """Take a function that opens a fresh Sandbox; nothing starts before the first request."""
         self._open = open_sandbox
         self._box = None
+        self._limits = None  # known once there is a process
         self._done = []
-        self._spent = {"answers": [0.0, 0], "extras": [0.0, 0]}  # CPU seconds, silences
+        self._spent = {"answers": [0.0, 0.0], "extras": [0.0, 0.0]}  # seconds: of CPU time, of waiting
         self._account = "answers"
 
     def __enter__(self):
@@ -95,23 +99,27 @@ class Student:
         raise AssertionError("the loop above returns or raises")
 
     def _once(self, op, **fields):
-        """Send a request, unless the submission's whole time is spent."""
-        box = self._ready()
-        spent, used = self._spent[self._account], box.cpu_used
-        if spent[0] > PATIENCE * box.limits.cpu_s or spent[1] >= PATIENCE:
-            raise OutOfTime("the submission's whole time is spent")
+        """Send a request, unless the submission's whole time is spent; starting again is part of it."""
+        spent = self._spent[self._account]
+        if self._limits is not None:
+            if spent[0] > PATIENCE * self._limits.cpu_s:
+                raise OutOfTime("the submission's whole CPU time is spent")
+            if spent[1] > PATIENCE * self._limits.wall_s:
+                raise Silent("the submission's whole waiting time is spent")
+        started, used = time.monotonic(), self._box.cpu_used if self._box else 0.0
         try:
-            return read_answer(box.request(op, **fields))
-        except Silent:
-            spent[1] += 1
-            raise
+            return read_answer(self._ready().request(op, **fields))
         finally:
-            spent[0] += box.cpu_used - used
+            if self._box is not None:
+                cpu = self._box.cpu_used - used
+                spent[0] += cpu
+                spent[1] += max(0.0, time.monotonic() - started - BUSY_MACHINE * cpu)
 
     def _ready(self):
         """Return the process, started and with the finished cells run again where there was none."""
         if self._box is None:
             self._box = self._open()
+            self._limits = self._box.limits
             for source in self._done:
                 self._box.request("run", source=source)
         return self._box

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST = 20 << 20
+LARGEST = 64 << 20  # photographs of handwriting pasted in, too
 # What systems and editors leave in folders; any other hidden file may be somebody's work.
 LITTER = {".ds_store", "thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__macosx", "__pycache__"}
 
@@ -41,17 +41,24 @@ def find_papers(places):
 
 
 def files_below(place, root):
-    """Yield the files of a place; a link to a folder counts as a file."""
+    """Yield the files of a place; a link to a folder counts as a file, and so does an empty folder."""
     if place != root:
         yield place
         return
-    for folder, folders, names in os.walk(place, followlinks=False):
+    for folder, folders, names in os.walk(place, onerror=refuse, followlinks=False):
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         folders[:] = sorted(name for name in folders if not litter(name) and name not in links)
         names = [name for name in [*names, *links] if not litter(name)]
         notebooks = [name for name in names if name.lower().endswith(".ipynb")]
         for name in notebooks if notebooks and Path(folder) != root else names:
             yield Path(folder, name)
+        if not folders and not names and Path(folder) != root:
+            yield Path(folder)
+
+
+def refuse(error):
+    """Raise what kept a folder from being read: its papers must not be missing in silence."""
+    raise error
 
 
 def litter(name):
@@ -81,6 +88,8 @@ def unusable(path):
         return f"读不了：{error.strerror}"
     if stat.S_ISLNK(status.st_mode):
         return "是一个链接，不读它指向的文件"
+    if stat.S_ISDIR(status.st_mode):
+        return "是空文件夹"
     if not stat.S_ISREG(status.st_mode):
         return "不是普通文件"
     if status.st_size > LARGEST:
