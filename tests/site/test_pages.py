@@ -77,6 +77,35 @@ def test_formulas_on_their_own_line_stand_in_the_middle(site, serve, read):
     assert max(off) < 30, f"pixels off the middle: {off}; does .tex take the room of its line?"
 
 
+def test_no_line_begins_with_a_mark_after_a_formula(site, serve, read):
+    page = read(width=390, height=844).open(address(site, serve, "file", "13_exercises"))
+    for details in page.locator("article details").all():
+        details.evaluate("node => { node.open = true }")
+    followed, parted = page.evaluate(
+        """() => {
+          const followed = [], parted = [];
+          for (const formula of document.querySelectorAll("article span.math")) {
+            const after = document.createRange();
+            after.setStartAfter(formula);
+            after.setEndAfter(formula.closest("p, li, td, figcaption") ?? formula.parentElement);
+            const walker = document.createTreeWalker(after.cloneContents(), NodeFilter.SHOW_TEXT);
+            const mark = walker.nextNode()?.textContent[0];
+            if (!mark || !"，。、；：？！）”".includes(mark)) continue;
+            const next = formula.nextSibling;
+            const text = document.createRange();
+            text.setStart(next, 0);
+            text.setEnd(next, 1);
+            followed.push(mark);
+            if (text.getBoundingClientRect().left < formula.getBoundingClientRect().right - 2)
+              parted.push(formula.closest("p, li, td, figcaption").textContent.slice(0, 30));
+          }
+          return [followed, parted];
+        }"""
+    )
+    assert len(followed) > 10, "the page has too few formulas before a mark to tell anything"
+    assert not parted, f"a mark begins a line in {parted}"
+
+
 @EVERY_PAGE
 def test_the_interface_is_chinese(site, serve, read, name):
     page = read().open(address(site, serve, "file", name))
@@ -116,6 +145,23 @@ def test_every_image_says_what_it_shows(site, serve, read, name):
     assert not poor, (
         f"alt texts that say nothing: {poor}; set mystnb: {{image: {{alt: …}}}} in the cell's metadata"
     )
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_images_have_their_room_before_they_load(site, serve, read, width):
+    reader = read(width=width)
+    checked = 0
+    for name in PAGES:
+        page = reader.open(address(site, serve, "file", name))
+        for image in page.locator("article img").all():
+            given, natural, shown = image.evaluate(
+                """i => [[i.getAttribute("width"), i.getAttribute("height")].map(Number),
+                [i.naturalWidth, i.naturalHeight], [i.clientWidth, i.clientHeight]]"""
+            )
+            assert given == natural, f"{name}: no room for {image.get_attribute('src')}"
+            assert shown[1] == pytest.approx(shown[0] * natural[1] / natural[0], abs=1), f"{name}: distorted"
+            checked += 1
+    assert checked, "the book has no image"
 
 
 @pytest.mark.parametrize("name", PAGES)
