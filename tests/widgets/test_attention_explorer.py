@@ -106,9 +106,9 @@ def test_a_good_entry_changes_everything_behind_it(explore_once):
     assert explorer.state("X")[1][0] == -2.5
     entry.press("ArrowUp")
     assert explorer.state("X")[1][0] == -1.5
-    entry.fill("03.50")
+    entry.fill("-01.50")
     entry.press("Enter")
-    assert entry.input_value() == "3.5", "an entry shows what was read"
+    assert entry.input_value() == "-1.5", "an entry shows what was read"
     assert_same(explorer)
 
 
