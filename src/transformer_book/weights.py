@@ -29,8 +29,20 @@ def model_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
 def assign_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source: str) -> None:
     """Copy `tensors` into the model, each into the parameter of its name, converted to that parameter's type.
 
-    source: where they come from, for messages. Raises CorruptFileError, before anything is copied, naming a
-    tensor that is missing, unexpected, of another shape, or not finite.
+    Raises CorruptFileError, before anything is copied, as `check_tensors` does.
+    """
+    check_tensors(model, tensors, source)
+    wanted = model_tensors(model)
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            wanted[name].copy_(tensor)
+
+
+def check_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source: str) -> None:
+    """Raise CorruptFileError unless `tensors` are those of the model.
+
+    source: where they come from, for messages. It names a tensor that is missing, unexpected, of another
+    shape, not finite, or of whole numbers where the model has real ones.
     """
     wanted = model_tensors(model)
     if missing := sorted(wanted.keys() - tensors.keys()):
@@ -43,11 +55,12 @@ def assign_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source
         expected, found = tuple(wanted[name].shape), tuple(tensor.shape)
         if found != expected:
             raise CorruptFileError(f"{source}: tensor {name} has shape {found}, expected {expected}.")
+        if tensor.is_floating_point() != wanted[name].is_floating_point():
+            raise CorruptFileError(
+                f"{source}: tensor {name} has type {tensor.dtype}, not {wanted[name].dtype}."
+            )
         if not is_finite(tensor):
             raise CorruptFileError(f"{source}: tensor {name} holds values that are not finite.")
-    with torch.no_grad():
-        for name, tensor in tensors.items():
-            wanted[name].copy_(tensor)
 
 
 def adopt_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor]) -> None:
@@ -103,10 +116,18 @@ def _parsed(value: str) -> Any:
 def save_model(
     path: str | Path, model: nn.Module, notes: Mapping[str, Any], dtype: torch.dtype | None = None
 ) -> None:
-    """Write a model's tensors, floating-point ones as `dtype` if given, for `load_model`."""
+    """Write a model's tensors, floating-point ones as `dtype` if given, for `load_model`.
+
+    Raises ValueError, and writes nothing, for a dtype of whole numbers or a tensor that is not finite in it.
+    """
     tensors = model_tensors(model)
     if dtype is not None:
+        if not dtype.is_floating_point:
+            raise ValueError(f"dtype is {dtype}, expected floating point")
         tensors = {name: t.to(dtype) if t.is_floating_point() else t for name, t in tensors.items()}
+    for name, tensor in tensors.items():
+        if not is_finite(tensor):
+            raise ValueError(f"tensor {name} holds values that are not finite as {tensor.dtype}")
     write_safetensors(path, tensors, notes)
 
 

@@ -59,6 +59,20 @@ def test_learning_rate_rises_and_falls():
     assert learning_rate_at(middle, chosen) == pytest.approx(1.1), "half way, the mean of peak and end"
 
 
+def test_learning_rate_without_warmup_starts_at_its_peak():
+    chosen = settings(steps=5, warmup=0, learning_rate=2.0, final_fraction=0.1)
+    assert learning_rate_at(0, chosen) == pytest.approx(2.0)
+    assert learning_rate_at(4, chosen) == pytest.approx(0.2)
+    assert learning_rate_at(0, settings(steps=1, warmup=0, learning_rate=2.0)) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("warmup", [0, 3])
+@pytest.mark.parametrize("step", [-1, float("nan"), "1"])
+def test_no_learning_rate_before_the_first_step(step, warmup):
+    with pytest.raises(ValueError, match=r"step is .*, expected 0 or a positive number"):
+        learning_rate_at(step, settings(warmup=warmup))
+
+
 def test_learning_rate_reaches_the_optimizer():
     slow = train(make_model(), batches, next_token_loss, settings(steps=3, warmup=3, learning_rate=1e-9))
     fast = train(make_model(), batches, next_token_loss, settings(steps=3, warmup=3))
@@ -136,6 +150,32 @@ def test_a_batch_without_tokens_is_an_error():
         )
 
 
+def frozen():
+    model = make_model()
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "sentence"),
+    [
+        ({"model": frozen()}, ValueError, "model has no parameter to train"),
+        ({"model": nn.Identity()}, ValueError, "model has no parameter to train"),
+        ({"settings": {"steps": 3}}, TypeError, "settings is a dict, expected TrainingSettings"),
+        ({"batches": lambda g: torch.zeros(2, 3)}, TypeError, "batches returned a Tensor, expected a dict"),
+        ({"batches": lambda g: {"tokens": [[1, 2]]}}, TypeError, r"batch\['tokens'\] is a list, expected a"),
+        ({"loss": lambda m, b: next_token_loss(m, b)[0]}, TypeError, "loss returned something else than two"),
+        ({"loss": lambda m, b: (next_token_loss(m, b)[0], 20)}, TypeError, "loss returned something else"),
+        ({"loss": lambda m, b: (torch.tensor(1.0), torch.tensor(2))}, ValueError, "a sum without gradient"),
+    ],
+)
+def test_what_no_run_can_be_made_of_is_named(change, kind, sentence):
+    arguments = {"model": make_model(), "batches": batches, "loss": next_token_loss, "settings": settings()}
+    with pytest.raises(kind, match=sentence):
+        train(**{**arguments, **change})
+
+
 def test_progress_goes_to_the_error_stream(capsys):
     train(make_model(), batches, next_token_loss, settings(steps=150, progress=True))
     shown = capsys.readouterr()
@@ -169,6 +209,15 @@ def test_bfloat16_on_cuda():
         {"final_fraction": 2},
         {"precision": "float16"},
         {"clip": 0},
+        {"steps": 1.5},
+        {"learning_rate": float("inf")},
+        {"weight_decay": -0.1},
+        {"betas": (0.9,)},
+        {"betas": (0.9, 1.0)},
+        {"seed": -1},
+        {"seed": 2**70},
+        {"checkpoint": ""},
+        {"checkpoint_every": 2.5},
     ],
 )
 def test_settings_refuse_what_makes_no_sense(change):
@@ -177,6 +226,7 @@ def test_settings_refuse_what_makes_no_sense(change):
         replace(settings(), **change)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="torchrun needs libuv, which PyTorch for Windows lacks")
 def test_two_processes_train_as_one(run_script, tmp_path):
     options = {"steps": 50}
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -212,8 +262,33 @@ def test_masking_keeps_berts_shares():
     assert share == pytest.approx(0.15, abs=0.012)
     kinds = [(read[chosen] == 3), (read[chosen] >= 100), (read[chosen] == tokens[chosen])]
     assert [kind.float().mean().item() for kind in kinds] == pytest.approx([0.8, 0.1, 0.1], abs=0.03)
-    with pytest.raises(ValueError, match="fraction is 0"):
-        mask_tokens(tokens, maskable, mask_id=3, random_ids=torch.arange(5), generator=generator, fraction=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"fraction": 0}, "fraction is 0"),
+        ({"fraction": float("nan")}, "fraction is nan"),
+        ({"mask_id": 1.5}, "mask_id is 1.5"),
+        ({"tokens": torch.ones(2, 3)}, r"tokens has type torch\.float32, expected torch\.int64"),
+        ({"random_ids": torch.arange(0)}, r"random_ids has shape \(0,\), expected \(at least 1 id,\)"),
+        (
+            {"maskable": torch.ones(2, 3)},
+            r"type torch\.float32, expected bool \(2, 3\)",
+        ),
+        ({"maskable": torch.ones(2, 4, dtype=torch.bool)}, "maskable has shape"),
+    ],
+)
+def test_masking_names_what_does_not_fit(change, sentence):
+    arguments = {
+        "tokens": torch.ones(2, 3, dtype=torch.int64),
+        "maskable": torch.ones(2, 3, dtype=torch.bool),
+        "mask_id": 3,
+        "random_ids": torch.arange(5),
+        "generator": torch.Generator(),
+    }
+    with pytest.raises(ValueError, match=sentence):
+        mask_tokens(**{**arguments, **change})
 
 
 def test_settings_defaults_are_usable():

@@ -14,7 +14,13 @@ from transformer_book.models import (
     VisionConfig,
     VisionTransformer,
 )
-from transformer_book.training import class_loss, masked_token_loss, next_token_loss, translation_loss
+from transformer_book.training import (
+    class_loss,
+    cross_entropy_sum,
+    masked_token_loss,
+    next_token_loss,
+    translation_loss,
+)
 
 SIZES = {"dim": 12, "num_layers": 1, "num_heads": 3}
 
@@ -79,3 +85,23 @@ def test_class_loss():
     total, count = class_loss(model, batch)
     assert count == 3
     torch.testing.assert_close(total / 3, F.cross_entropy(model(batch["inputs"]).logits, batch["labels"]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (torch.tensor([[0, 1, 7]]), "labels holds 7, expected 0 to 4, or -100 to skip"),
+        (torch.tensor([[0, -1, 2]]), "labels holds -1"),
+        (torch.tensor([[0], [1], [2]]), r"labels has shape \(3, 1\), expected that of logits, \(1, 3\)"),
+        (torch.tensor([[0.0, 1.0, 2.0]]), r"labels has type torch\.float32"),
+    ],
+)
+def test_labels_that_do_not_fit_are_named(labels, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        cross_entropy_sum(torch.zeros(1, 3, 5), labels)
+
+
+def test_padding_of_another_shape_is_named():
+    tokens = torch.ones(2, 5, dtype=torch.int64)
+    with pytest.raises(ValueError, match=r"real has shape \(2, 4\) .* expected bool \(2, 5\)"):
+        next_token_loss(None, {"tokens": tokens, "real": torch.ones(2, 4, dtype=torch.bool)})

@@ -2,13 +2,12 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 
 import pytest
 import torch
-from small_run import batches, make_model, settings
+from small_run import KILLED, batches, make_model, settings
 
 from transformer_book.files import CorruptFileError
 from transformer_book.training import next_token_loss, train
@@ -27,7 +26,7 @@ def test_killed_and_resumed_is_bit_equal(run_script, tmp_path, kill):
     common = {"steps": 20, "dropout": 0.1}
     assert start(run_script, out=whole, **common) == 0
     killed = start(run_script, out=parts, checkpoint=str(checkpoint), **common, **kill)
-    assert killed == -signal.SIGKILL
+    assert killed == KILLED
     _, notes = read_safetensors(checkpoint)
     assert len(notes["history"]["losses"]) == (10 if "kill_in_step" in kill else 5), (
         "a write must be whole or absent"
@@ -102,6 +101,50 @@ def test_checkpoint_without_a_moment_is_refused(checkpoint):
     del tensors["adam.second.layers.1.mlp.expand.weight"]
     write_safetensors(checkpoint, tensors, notes)
     with pytest.raises(CorruptFileError, match=r"adam\.second\.layers\.1\.mlp\.expand\.weight"):
+        train(make_model(), batches, next_token_loss, settings(steps=6, checkpoint=checkpoint))
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        {},
+        {"losses": [1.0]},
+        {"losses": [1.0, 2.0], "gradient_norms": [1.0]},
+        {"losses": [1.0] * 7, "gradient_norms": [1.0] * 7},
+        {"losses": 3, "gradient_norms": 3},
+        [],
+    ],
+    ids=str,
+)
+def test_a_history_that_cannot_be_is_refused(checkpoint, history):
+    tensors, notes = read_safetensors(checkpoint)
+    write_safetensors(checkpoint, tensors, {**notes, "history": history})
+    with pytest.raises(CorruptFileError, match=r"run\.safetensors .* losses"):
+        train(make_model(), batches, next_token_loss, settings(steps=6, checkpoint=checkpoint))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("adam.first.final_norm.bias", lambda t: t * torch.nan),
+        ("adam.first.final_norm.bias", lambda t: t[:-1].clone()),
+        ("adam.third.final_norm.bias", lambda t: torch.zeros(3)),
+    ],
+)
+def test_a_moment_that_does_not_fit_is_named_and_the_model_stays(checkpoint, name, change):
+    tensors, notes = read_safetensors(checkpoint)
+    write_safetensors(checkpoint, {**tensors, name: change(tensors["adam.first.final_norm.bias"])}, notes)
+    model = make_model()
+    with pytest.raises(CorruptFileError, match=name):
+        train(model, batches, next_token_loss, settings(steps=6, checkpoint=checkpoint))
+    assert torch.equal(model.embedding.tokens.weight, make_model().embedding.tokens.weight)
+
+
+def test_a_checkpoint_of_another_model_is_named(checkpoint):
+    tensors, notes = read_safetensors(checkpoint)
+    name = "model.layers.1.mlp.expand.weight"
+    write_safetensors(checkpoint, {**tensors, name: tensors[name][:-1].clone()}, notes)
+    with pytest.raises(CorruptFileError, match=r"layers\.1\.mlp\.expand\.weight has shape \(63, 16\)"):
         train(make_model(), batches, next_token_loss, settings(steps=6, checkpoint=checkpoint))
 
 

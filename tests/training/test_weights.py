@@ -64,6 +64,10 @@ def test_half_precision_is_stored_and_widened(tmp_path):
         ),
         (lambda t: t.update(extra=torch.zeros(1)), "holds a tensor extra that the model lacks"),
         (lambda t: t[NAME].fill_(torch.nan), f"tensor {NAME} holds values that are not finite"),
+        (
+            lambda t: t.update({NAME: t[NAME].to(torch.int8)}),
+            f"{NAME} has type torch.int8, not",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_loaded(saved, change, message):
@@ -113,3 +117,22 @@ def test_a_failed_write_leaves_the_old_file(saved, monkeypatch):
     assert [path.name for path in saved.parent.iterdir()] == [saved.name], (
         "an unfinished file was left behind"
     )
+
+
+def test_what_a_type_cannot_hold_is_named_and_nothing_is_written(tmp_path):
+    model, path = make_model(), tmp_path / "model.safetensors"
+    with torch.no_grad():
+        model.embedding.tokens.weight[1, 2] = 1e5
+    with pytest.raises(
+        ValueError, match=r"tokens\.weight holds values that are not finite as torch\.float16"
+    ):
+        save_model(path, model, {}, dtype=torch.float16)
+    with pytest.raises(ValueError, match=r"dtype is torch\.int8, expected floating point"):
+        save_model(path, model, {}, dtype=torch.int8)
+    assert not path.exists()
+
+
+def test_a_folder_is_no_file_to_write(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder, expected the path of a file"):
+        save_model(tmp_path, make_model(), {})
+    assert not list(tmp_path.parent.glob(f".{tmp_path.name}*")), "an unfinished file was left"

@@ -13,9 +13,18 @@ from torch import nn
 
 from transformer_book.files import CorruptFileError
 from transformer_book.training.settings import TrainingSettings
-from transformer_book.weights import assign_tensors, model_tensors, read_safetensors, write_safetensors
+from transformer_book.weights import (
+    assign_tensors,
+    check_tensors,
+    is_finite,
+    model_tensors,
+    read_safetensors,
+    write_safetensors,
+)
 
+HISTORY = ("losses", "gradient_norms")  # lists with one entry a finished step
 _MOMENTS = {"exp_avg": "adam.first.", "exp_avg_sq": "adam.second."}
+_PREFIXES = ("model.", *_MOMENTS.values())
 # Settings that may differ when a run resumes: they do not change what is learnt.
 _FREE = ("checkpoint", "checkpoint_every", "progress")
 
@@ -29,7 +38,7 @@ def write_checkpoint(
 ) -> None:
     """Write all that the next step needs, at once, so that a killed run leaves the previous file whole.
 
-    history: lists with one entry a finished step, such as the losses.
+    history: the lists of HISTORY by name.
     """
     tensors = {f"model.{name}": tensor for name, tensor in model_tensors(model).items()}
     for name, parameter in _trained(model):
@@ -43,31 +52,54 @@ def read_checkpoint(
 ) -> dict[str, list[float]]:
     """Fill model and optimizer from a checkpoint and return its history.
 
-    Raises ValueError when the run was started with other settings, CorruptFileError naming what does not fit.
+    Raises ValueError when the run was started with other settings, CorruptFileError naming what does not fit,
+    before anything is changed; FileNotFoundError.
     """
     tensors, notes = read_safetensors(path)
     name = Path(path).name
-    if not {"settings", "history"} <= notes.keys():
-        raise CorruptFileError(f"{name} is no checkpoint of a training run: it lacks settings or history.")
+    started = notes.get("settings")
+    if not isinstance(started, dict):
+        raise CorruptFileError(f"{name} is no checkpoint of a training run: it lacks settings.")
     for key, value in _binding(settings).items():
-        if notes["settings"].get(key) != value:
+        if started.get(key) != value:
             raise ValueError(
-                f"{name} belongs to a run with {key} = {notes['settings'].get(key)}, not {value}; "
+                f"{name} belongs to a run with {key} = {started.get(key)}, not {value}; "
                 "give another checkpoint file or the same settings."
             )
-    assign_tensors(model, _with_prefix(tensors, "model."), name)
-    step = float(len(next(iter(notes["history"].values()))))
-    moments = {moment: _with_prefix(tensors, prefix) for moment, prefix in _MOMENTS.items()}
-    for parameter_name, parameter in _trained(model):
-        state = {"step": torch.tensor(step)}
-        for moment, found in moments.items():
-            if parameter_name not in found or found[parameter_name].shape != parameter.shape:
-                raise CorruptFileError(
-                    f"{name} lacks {_MOMENTS[moment]}{parameter_name} in the parameter's shape."
-                )
-            state[moment] = found[parameter_name].to(parameter.device, copy=True)
-        optimizer.state[parameter] = state
-    return notes["history"]
+    history = _checked_history(notes.get("history"), settings.steps, name)
+    weights = _with_prefix(tensors, "model.")
+    check_tensors(model, weights, name)
+    step = float(len(history["losses"]))
+    states = {
+        parameter: {"step": torch.tensor(step), **_moments(tensors, of, parameter, name)}
+        for of, parameter in _trained(model)
+    }
+    if unknown := tensors.keys() - {p + of for p in _PREFIXES for of in model_tensors(model)}:
+        raise CorruptFileError(f"{name} holds a tensor {min(unknown)} that the run lacks.")
+    assign_tensors(model, weights, name)
+    optimizer.state.update(states)
+    return history
+
+
+def _checked_history(history, steps: int, name: str) -> dict[str, list[float]]:
+    """The history as it was written: the lists of HISTORY, equally long and within the steps of the run."""
+    if not isinstance(history, dict) or history.keys() != set(HISTORY):
+        raise CorruptFileError(f"{name} is no checkpoint of a training run: it lacks {' or '.join(HISTORY)}.")
+    lengths = [len(values) if isinstance(values, list) else -1 for values in history.values()]
+    if len(set(lengths)) != 1 or not 0 < lengths[0] <= steps:
+        raise CorruptFileError(f"{name} holds no {' and '.join(HISTORY)} of 1 to {steps} steps.")
+    return history
+
+
+def _moments(tensors: dict, of: str, parameter: nn.Parameter, name: str) -> dict[str, torch.Tensor]:
+    """Adam's two moments of one parameter, on its device."""
+    moments = {}
+    for moment, prefix in _MOMENTS.items():
+        found = tensors.get(prefix + of)
+        if found is None or found.shape != parameter.shape or not is_finite(found):
+            raise CorruptFileError(f"{name} lacks finite numbers {prefix}{of} in the parameter's shape.")
+        moments[moment] = found.to(parameter.device, copy=True)
+    return moments
 
 
 def _trained(model: nn.Module) -> list[tuple[str, nn.Parameter]]:

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from transformer_book.training.checkpoint import read_checkpoint, write_checkpoint
+from transformer_book.training.checkpoint import HISTORY, read_checkpoint, write_checkpoint
 from transformer_book.training.processes import Processes, join_processes
 from transformer_book.training.schedule import learning_rate_at
 from transformer_book.training.settings import TrainingSettings
@@ -44,13 +44,19 @@ def train(
     tokens). A run with settings.checkpoint that was killed goes on from its last checkpoint and ends with the
     same weights, bit for bit, on the same CPU with the same number of threads.
 
-    Raises FloatingPointError, before any weight is touched, when the loss or the gradient is not finite.
+    Raises FloatingPointError, before any weight is touched, when the loss or the gradient is not finite;
+    TypeError or ValueError for batches, a loss or a model that no run can be made of, and for a checkpoint
+    that does not fit.
     """
+    if not isinstance(settings, TrainingSettings):
+        raise TypeError(f"settings is a {type(settings).__name__}, expected TrainingSettings")
+    if not any(parameter.requires_grad for parameter in model.parameters()):
+        raise ValueError("model has no parameter to train, expected at least one that requires a gradient")
     processes = join_processes(next(model.parameters()).device)
     model.to(processes.device).train()
     called = processes.wrap(model)
     optimizer = make_optimizer(model, settings)
-    history: dict[str, list[float]] = {"losses": [], "gradient_norms": []}
+    history: dict[str, list[float]] = {name: [] for name in HISTORY}
     if settings.checkpoint is not None and Path(settings.checkpoint).exists():
         history = read_checkpoint(settings.checkpoint, model, optimizer, settings)
     first = len(history["losses"])
@@ -83,7 +89,7 @@ def _update(
     torch.manual_seed(number * processes.count + processes.rank)  # dropout
     low = settings.precision == "bfloat16"
     with torch.autocast(processes.device.type, dtype=torch.bfloat16, enabled=low):
-        total, tokens = loss(called, batch)
+        total, tokens = _checked(loss(called, batch))
     all_losses, all_tokens = processes.total(torch.stack([total.detach().float(), tokens.float()])).tolist()
     mean = all_losses / all_tokens if all_tokens else math.nan
     _require_finite(mean, "loss", step, settings)
@@ -94,6 +100,18 @@ def _update(
     _require_finite(norm, "gradient's norm", step, settings)
     optimizer.step()
     return mean, norm
+
+
+def _checked(result) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the loss function returned, if it can be learnt from."""
+    pair = isinstance(result, tuple) and len(result) == 2
+    if not pair or not all(isinstance(part, torch.Tensor) and part.ndim == 0 for part in result):
+        raise TypeError("loss returned something else than two tensors without axes: sum of losses, tokens")
+    if not result[0].requires_grad:
+        raise ValueError(
+            "loss returned a sum without gradient, expected one that was made by calling the model"
+        )
+    return result
 
 
 def make_optimizer(model: nn.Module, settings: TrainingSettings) -> torch.optim.AdamW:

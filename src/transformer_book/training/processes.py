@@ -12,6 +12,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+from transformer_book.checks import check_tensor
+
 
 @dataclass(frozen=True)
 class Processes:
@@ -27,7 +29,14 @@ class Processes:
         return self.rank == 0
 
     def share(self, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """Return this process's rows of a batch, on its device; all processes drew the same batch."""
+        """Return this process's rows of a batch, on its device; all processes drew the same batch.
+
+        Raises TypeError for what is no dict of tensors.
+        """
+        if not isinstance(batch, dict):
+            raise TypeError(f"batches returned a {type(batch).__name__}, expected a dict of tensors")
+        for name, tensor in batch.items():
+            check_tensor(f"batch[{name!r}]", tensor, "(batch, ...)")
         return {name: t[self.rank :: self.count].to(self.device) for name, t in batch.items()}
 
     def total(self, values: torch.Tensor) -> torch.Tensor:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+from transformer_book.checks import check_not_negative
 from transformer_book.training.settings import TrainingSettings
 
 
-def learning_rate_at(step: int, settings: TrainingSettings) -> float:
+def learning_rate_at(step: float, settings: TrainingSettings) -> float:
     """Return the learning rate of update number `step`, counted from 0.
 
     The first updates are taken carefully because Adam does not know the gradients' sizes yet; the peak
     follows after `warmup` updates, and the last update has `final_fraction` of it (Loshchilov and Hutter,
-    2017).
+    2017). Raises ValueError for a step below 0.
     """
+    check_not_negative("step", step)
     if step < settings.warmup:
         return settings.learning_rate * (step + 1) / settings.warmup
     done = (step - settings.warmup) / max(1, settings.steps - 1 - settings.warmup)

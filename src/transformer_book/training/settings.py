@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from transformer_book.checks import check_choice, check_not_negative, check_positive, check_whole, is_number
+
 PRECISIONS = ("float32", "bfloat16")
+LARGEST_SEED = 2**40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +21,7 @@ class TrainingSettings:
     gradient. seed: of batches and dropout. precision: float32, or bfloat16 for the matrix products (CUDA;
     weights stay float32). checkpoint: a file, written every `checkpoint_every` steps and at the end; if it
     exists, training resumes from it. progress: show a bar (the environment variable TQDM_DISABLE=1 hides it
-    everywhere).
+    everywhere). Raises ValueError, naming the setting, for one that makes no sense.
     """
 
     steps: int
@@ -34,12 +38,25 @@ class TrainingSettings:
     progress: bool = True
 
     def __post_init__(self):
-        for name in ("steps", "learning_rate", "clip", "checkpoint_every"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}, expected more than 0.")
-        if not 0 <= self.warmup <= self.steps:
-            raise ValueError(f"warmup is {self.warmup}, expected 0 to steps = {self.steps}.")
-        if not 0 <= self.final_fraction <= 1:
-            raise ValueError(f"final_fraction is {self.final_fraction}, expected 0 to 1.")
-        if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}, expected one of {', '.join(PRECISIONS)}.")
+        check_whole("steps", self.steps)
+        check_whole("warmup", self.warmup, least=0)
+        check_whole("checkpoint_every", self.checkpoint_every)
+        check_whole("seed", self.seed, least=0)
+        check_positive("learning_rate", self.learning_rate)
+        check_not_negative("weight_decay", self.weight_decay)
+        check_choice("precision", self.precision, PRECISIONS)
+        if self.clip != math.inf:  # which clips nothing
+            check_positive("clip", self.clip)
+        if self.warmup > self.steps:
+            raise ValueError(f"warmup is {self.warmup}, expected 0 to steps = {self.steps}")
+        if self.seed > LARGEST_SEED:  # each step's own seed is made of it, and has 64 bits
+            raise ValueError(f"seed is {self.seed}, expected 0 to {LARGEST_SEED}")
+        if not is_number(self.final_fraction) or not 0 <= self.final_fraction <= 1:
+            raise ValueError(f"final_fraction is {self.final_fraction!r}, expected 0 to 1")
+        pair = isinstance(self.betas, tuple | list) and len(self.betas) == 2
+        if not pair or not all(is_number(beta) and 0 <= beta < 1 for beta in self.betas):
+            raise ValueError(f"betas is {self.betas!r}, expected two numbers of at least 0 and below 1")
+        if self.checkpoint is not None and not (
+            isinstance(self.checkpoint, str | Path) and str(self.checkpoint)
+        ):
+            raise ValueError(f"checkpoint is {self.checkpoint!r}, expected the path of a file, or None")
