@@ -69,10 +69,10 @@ def site(build_once) -> Path:
 
 
 def launch(playwright) -> Browser:
-    """Start the system's Chromium or Chrome, else Playwright's own, else stop and say how to get one."""
+    """Start the system's Chromium, Chrome or Edge, else Playwright's own, else say how to get one."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     attempts = [{"executable_path": found}] if found else []
-    attempts += [{"channel": "chrome"}, {}]
+    attempts += [{"channel": "chrome"}, {"channel": "msedge"}, {}]
     for options in attempts:
         try:
             return playwright.chromium.launch(**options)

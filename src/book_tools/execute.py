@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+from jupyter_core.utils import ensure_event_loop
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -73,6 +74,7 @@ def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT, envi
         extra_arguments=["--IPKernelApp.log_level=40"],
         on_cell_start=on_start,
     )
+    ensure_event_loop(prefer_selector_loop=True)  # Windows' other kind makes pyzmq warn
     try:
         client.execute(env=kernel_environment() | (environment or {}))
     except CellTimeoutError:
