@@ -4,7 +4,7 @@
 #   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
 #   make models       install small real models      make bench     benchmarks against peers
 #   make assignments  the students' release          make clean     remove what was built, and the environment
-# PYTHON=python3.12 make book   chooses the Python;   PAGES=book/03_matrix_form.ipynb limits refresh.
+# PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
 
 PYTHON ?= python3
 VENV := .venv
