@@ -106,6 +106,16 @@ def test_no_line_begins_with_a_mark_after_a_formula(site, serve, read):
     assert not parted, f"a mark begins a line in {parted}"
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_no_chinese_is_slanted(site, read, name):
+    page = read().open(f"{site.as_uri()}/{name}.html")
+    slanted = page.locator("article em, article i").evaluate_all(
+        """nodes => nodes.filter(node => /[\\u4e00-\\u9fff]/.test(node.textContent)
+          && getComputedStyle(node).fontStyle != "normal").map(node => node.textContent)"""
+    )
+    assert not slanted, f"slanted: {slanted}"
+
+
 @EVERY_PAGE
 def test_the_interface_is_chinese(site, serve, read, name):
     page = read().open(address(site, serve, "file", name))

@@ -7,7 +7,7 @@ PARTS = (
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
-    "book_tools.site.punctuation",
+    "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
     "book_tools.site.notebooks",
