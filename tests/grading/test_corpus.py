@@ -115,22 +115,22 @@ def _(make):
     return b""
 
 
-@case("picture.ipynb", mark=False, said="不是 notebook")
+@case("picture.ipynb", mark=False, said="不是笔记本")
 def _(make):
     return b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 
 
-@case("other.json", mark=False, said="不是 notebook")
+@case("other.json", mark=False, said="不是笔记本")
 def _(make):
     return b'{"name": "not a notebook"}'
 
 
-@case("cells-are-no-list.ipynb", mark=False, said="不是 notebook")
+@case("cells-are-no-list.ipynb", mark=False, said="不是笔记本")
 def _(make):
     return b'{"cells": {"a": 1}, "nbformat": 4}'
 
 
-@case("deep.ipynb", mark=False, said="不是 notebook")
+@case("deep.ipynb", mark=False, said="不是笔记本")
 def _(make):
     return b"[" * 200000
 

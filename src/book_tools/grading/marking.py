@@ -83,7 +83,7 @@ def check_set(assignment, submission):
     if ids and not ids & {cell.grade_id for cell in assignment.cells}:
         raise Unreadable("不是这一套作业")
     if not submission.cells:
-        raise Unreadable("notebook 里没有单元")
+        raise Unreadable("笔记本里没有单元")
 
 
 def walk(assignment, submission, items, progress):
@@ -277,5 +277,5 @@ def note_on_tag(assignment, submission, student, roster, secret):
         return None
     for other in roster:
         if submission.tag == tag_for(secret, assignment.name, other):
-            return f"这份 notebook 是发给 {other} 的"
-    return "这份 notebook 的发放标记不认识"
+            return f"这份笔记本是发给 {other} 的"
+    return "这份笔记本的发放标记不认识"

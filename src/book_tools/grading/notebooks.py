@@ -212,20 +212,18 @@ def read_submission(data):
     try:
         raw = json.loads(text, parse_int=float)  # no number is used, and int refuses one of many digits
     except RecursionError as error:
-        raise Unreadable("不是 notebook：JSON 嵌套得太深") from error
+        raise Unreadable("不是笔记本：JSON 嵌套得太深") from error
     except ValueError as error:
         cut = text.lstrip()[:1] == "{" and '"cells"' in text
-        raise Unreadable(
-            "文件不完整，像是上传到一半断了" if cut else "不是 notebook：内容不是 JSON"
-        ) from error
+        raise Unreadable("文件不完整，像是上传到一半断了" if cut else "不是笔记本：内容不是 JSON") from error
     if not isinstance(raw, dict):
-        raise Unreadable("不是 notebook：JSON 里没有单元")
+        raise Unreadable("不是笔记本：JSON 里没有单元")
     cells = raw.get("cells")
     sheets = raw.get("worksheets")
     if cells is None and isinstance(sheets, list) and sheets and isinstance(sheets[0], dict):
         cells = sheets[0].get("cells")
     if not isinstance(cells, list):
-        raise Unreadable("不是 notebook：JSON 里没有单元")
+        raise Unreadable("不是笔记本：JSON 里没有单元")
     metadata = raw.get("metadata")
     extra = metadata.get("book_tools") if isinstance(metadata, dict) else None
     tag = extra.get("tag") if isinstance(extra, dict) else None
@@ -246,7 +244,7 @@ def decode_text(data):
         except UnicodeDecodeError:
             continue
         return text, () if encoding == "utf-8-sig" else (f"文件编码是 {encoding}，已按它读取",)
-    raise Unreadable("不是 notebook：内容不是文本")
+    raise Unreadable("不是笔记本：内容不是文本")
 
 
 def read_student_cell(cell):
