@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer_book.generation import generate, left_pad, next_token_probabilities, sample, stream
-from transformer_book.models import Decoder, DecoderConfig, EncoderDecoder, EncoderDecoderConfig
+from transformer_book.generation.sampling import choose
+from transformer_book.models import (
+    Decoder,
+    DecoderConfig,
+    Encoder,
+    EncoderConfig,
+    EncoderDecoder,
+    EncoderDecoderConfig,
+)
+
+SIZES = {"vocabulary_size": 7, "context_length": 8, "dim": 6, "num_layers": 1, "num_heads": 2}
 
 V = 19
 
@@ -182,6 +192,45 @@ def test_encoder_decoder_generates(randomise):
     assert torch.equal(padded[1], seen[0][1, 1:]), "padding of the target counted as a position"
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"generator": "seed"}, "generator is a str, expected a"),
+        ({"generator": True}, "generator is a bool"),
+        ({"stop_tokens": 3}, "stop_tokens is 3, expected a sequence"),
+        ({"mask": [[True, True, True]]}, "mask is a list, expected a torch tensor"),
+        ({"model": Encoder(EncoderConfig(**SIZES))}, "model is a Encoder, expected a Decoder"),
+        ({"model": EncoderDecoder(EncoderDecoderConfig(**SIZES))}, r"what EncoderDecoder\.condition returns"),
+    ],
+)
+def test_options_of_another_kind_are_named(model, change, sentence):
+    arguments = {"model": model, "prompt": [1, 2, 3], "max_new_tokens": 2}
+    with pytest.raises(TypeError, match=sentence):
+        generate(**{**arguments, **change})
+
+
+def test_greedy_takes_no_nan_for_the_largest_score():
+    with pytest.raises(ValueError, match="logits holds NaN"):
+        choose(torch.tensor([[1.0, float("nan"), 2.0]]), temperature=0)
+
+
+@pytest.mark.parametrize("row", [[-1.0, 2.0], [float("inf"), 1.0], [0.0, 0.0], []])
+def test_what_is_no_distribution_is_not_drawn_from(row):
+    with pytest.raises(ValueError, match=r"probabilities (has|holds)"):
+        sample(torch.tensor([row]))
+
+
+def test_sample_takes_a_seed_too():
+    probabilities = torch.full((9, 50), 0.02)
+    assert torch.equal(sample(probabilities, 5), sample(probabilities, torch.Generator().manual_seed(5)))
+
+
+@pytest.mark.parametrize("text", ["ab", 3, [1.5], [[1]]])
+def test_texts_that_are_no_token_numbers_are_named(text):
+    with pytest.raises(ValueError, match=r"texts holds .*, expected token numbers"):
+        left_pad([text])
+
+
 def test_left_pad():
     tokens, mask = left_pad([[1, 2, 3], [4]], pad_token=9)
     assert tokens.tolist() == [[1, 2, 3], [9, 9, 4]]
@@ -192,7 +241,12 @@ def test_left_pad():
     ("options", "sentence"),
     [
         ({"temperature": -1}, "temperature is -1"),
+        ({"temperature": "hot"}, "temperature is 'hot'"),
         ({"top_k": 0}, "top_k is 0"),
+        ({"top_k": 1.5}, r"top_k is 1\.5"),
+        ({"stop_tokens": [1.5]}, r"a stop token is 1\.5"),  # it would stop at token 1
+        ({"max_new_tokens": 2.5}, r"max_new_tokens is 2\.5"),
+        ({"mask": torch.tensor([True, True, True])}, r"mask has shape \(3,\) .* expected bool \(1, 3\)"),
         ({"top_p": 0.0}, r"top_p is 0\.0"),
         ({"top_p": 1.5}, r"top_p is 1\.5"),
         ({"max_new_tokens": 0}, "max_new_tokens is 0"),
@@ -233,7 +287,7 @@ def test_a_temperature_that_gives_no_probabilities_is_refused(temperature):
 
 def test_scores_with_nan_are_told_and_draw_no_token():
     probabilities = next_token_probabilities(torch.tensor([[1.0, 2.0, 4.0], [1.0, float("nan"), 4.0]]))
-    with pytest.raises(ValueError, match="a row that is NaN or sums to 0"):
+    with pytest.raises(ValueError, match="a row that is NaN, negative or sums to 0"):
         sample(probabilities)
     with pytest.raises(ValueError, match=r"shape \(3,\), expected \(batch, vocabulary\)"):
         sample(torch.tensor([0.5, 0.25, 0.25]))

@@ -148,6 +148,9 @@ def test_a_pickle_is_never_read(gpt2_folder):
     [
         ({"model_type": "llama"}, "not that of a model of type gpt2"),
         ({"n_head": None}, "lacks n_head"),
+        ({"n_head": 5}, r"config\.json describes no model: dim is \d+, which num_heads = 5 does not divide"),
+        ({"vocab_size": "many"}, r"config\.json describes no model: vocabulary_size is 'many'"),
+        ({"n_inner": -1}, r"config\.json describes no model: mlp_dim is -1"),
         (
             {"activation_function": "relu"},
             "activation_function = 'relu', which is not supported; expected 'gelu_new'",

@@ -110,14 +110,28 @@ def test_lone_surrogate_is_an_error_that_names_it(text):
 
 
 def test_bad_arguments():
-    with pytest.raises(ValueError, match="vocab_size is 255, expected at least 256"):
+    with pytest.raises(ValueError, match="vocab_size is 255, expected a whole number of at least 256"):
         ByteLevelBPE.train("a", 255)
+    with pytest.raises(ValueError, match="min_count is 0"):
+        ByteLevelBPE.train("a", 300, min_count=0)
+    for wrong in (b"a", 3):
+        with pytest.raises(TypeError, match=f"text must be a str, got {type(wrong).__name__}"):
+            ByteLevelBPE.train(wrong, 300)
     with pytest.raises(TypeError, match="text must be a str, got bytes"):
         ByteLevelBPE([]).encode(b"a")
+    for wrong in (3, "a", [1.5], [[1]]):
+        with pytest.raises(TypeError, match=r"ids is .*, expected a row of whole numbers"):
+            ByteLevelBPE([]).decode(wrong)
     with pytest.raises(ValueError, match=r"ids\[1\] is 256, expected an id from 0 to 255"):
         ByteLevelBPE([]).decode([1, 256])
     with pytest.raises(ValueError, match="without a gap"):
         ByteLevelBPE([], special={"<|end|>": 300})
+    with pytest.raises(ValueError, match="without a gap"):
+        ByteLevelBPE([], {0: b"a"}, {"<|end|>": 0})  # the piece would be lost
+    with pytest.raises(ValueError, match="pieces holds a piece twice"):
+        ByteLevelBPE([], {0: b"a", 1: b"a"})
+    with pytest.raises(ValueError, match=r"merges holds .*, expected pairs of byte strings"):
+        ByteLevelBPE([("a", "b")])
     with pytest.raises(ValueError, match="not among the pieces"):
         ByteLevelBPE([(b"a", b"b")], pieces={0: b"a", 1: b"b"})
 

@@ -25,5 +25,11 @@ def test_bad_vocabularies():
         CharacterVocabulary("aba")
     with pytest.raises(ValueError, match="'bc', expected single characters"):
         CharacterVocabulary(["a", "bc"])
+    with pytest.raises(ValueError, match="lone surrogate"):
+        CharacterVocabulary("\ud800")
+    with pytest.raises(TypeError, match="special is the str '<pad>', expected names in a list"):
+        CharacterVocabulary("ab", special="<pad>")
+    with pytest.raises(ValueError, match="special holds an empty name"):
+        CharacterVocabulary("ab", special=[""])
     with pytest.raises(ValueError, match=r"ids\[0\] is 5"):
         CharacterVocabulary("ab").decode([5])

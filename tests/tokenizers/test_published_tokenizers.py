@@ -172,12 +172,27 @@ def test_broken_gpt2_files_are_named(tmp_path):
     (tmp_path / "encoder.json").write_text('{"a": 0', encoding="utf-8")
     with pytest.raises(ValueError, match=r"encoder\.json is not a JSON file"):
         load_gpt2(tmp_path)
+    (tmp_path / "encoder.json").write_bytes(b"\xff")
+    with pytest.raises(CorruptFileError, match=r"encoder\.json is no text in UTF-8"):
+        load_gpt2(tmp_path)
+    for other in ("[1]", '{"a": "0"}'):
+        (tmp_path / "encoder.json").write_text(other, encoding="utf-8")
+        with pytest.raises(CorruptFileError, match=r"encoder\.json holds no pieces with their ids"):
+            load_gpt2(tmp_path)
     (tmp_path / "encoder.json").write_text('{"a": 0, "b": 1, "ab": 2}', encoding="utf-8")
     (tmp_path / "vocab.bpe").write_text("#version: 0.2\na b c\n", encoding="utf-8")
     with pytest.raises(ValueError, match="a merge is two pieces"):
         load_gpt2(tmp_path)
     (tmp_path / "vocab.bpe").write_text("#version: 0.2\na b\n", encoding="utf-8")
     assert load_gpt2(tmp_path).encode("ab") == [2]
+
+
+def test_a_vocabulary_that_is_no_file_or_no_text_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        load_minilm(tmp_path)
+    (tmp_path / "vocab.txt").write_bytes(b"[PAD]\n\xff")
+    with pytest.raises(CorruptFileError, match=r"vocab\.txt is no text in UTF-8"):
+        load_minilm(str(tmp_path / "vocab.txt"))
 
 
 def test_a_file_that_is_no_gguf_is_named(tmp_path):

@@ -1,12 +1,15 @@
 """The generation loop: score the next token, choose it, append it, repeat (section 8)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 
-from transformer_book.generation.sampling import check_options, choose
+from transformer_book.checks import check_whole
+from transformer_book.generation.sampling import as_generator, check_options, choose
+from transformer_book.models import EncoderDecoder
+from transformer_book.models.inputs import check_mask
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,10 @@ def generate(
     return_logits: bool = False,
     **options,
 ) -> Generation:
-    """Append up to max_new_tokens tokens to a prompt, (N,) or (B, N); options are those of `stream`."""
+    """Append up to max_new_tokens tokens to a prompt, (N,) or (B, N).
+
+    return_logits: keep the logits that each token was chosen from. Options and errors are those of `stream`.
+    """
     prompt = _as_batch(prompt)
     steps = list(stream(model, prompt, max_new_tokens, **options))
     new_tokens = torch.stack([step.token for step in steps], dim=1)  # (B, T)
@@ -68,16 +74,17 @@ def stream(
     """Yield one `Step` a generated token, as soon as it is chosen; end when every row met a stop token.
 
     model: a `Decoder`, a `FastDecoder`, or what `EncoderDecoder.condition` returns. temperature 0 is greedy.
-    generator: a CPU generator or a seed. mask (B, N): True at real tokens, padding on the left (`left_pad`).
+    stop_tokens: ids that end a text. generator: a CPU generator or a seed. mask (B, N): True at real tokens,
+    padding on the left (`left_pad`).
     use_cache=False computes every position again at each step and gives the same logits.
-    Raises ValueError when the text would pass the model's context length, or the model drops units out.
+    Raises ValueError when the text would pass the model's context length, the model drops units out, or an
+    option makes no sense; TypeError for a model that generates no text.
     """
     prompt = _as_batch(prompt)
     _check(model, prompt, max_new_tokens, mask)
     check_options(temperature, top_k, top_p)
-    if isinstance(generator, int):
-        generator = torch.Generator().manual_seed(generator)
-    stops = torch.tensor(list(stop_tokens), dtype=prompt.dtype, device=prompt.device)
+    generator = as_generator(generator)
+    stops = torch.tensor(_checked_stops(stop_tokens), dtype=prompt.dtype, device=prompt.device)
     finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
     cache = model.new_cache(prompt.shape[1] + max_new_tokens) if use_cache else None
     options = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
@@ -104,17 +111,43 @@ def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.
     """Make one batch of texts of different lengths: tokens (B, N) and mask (B, N), True at real tokens.
 
     Padding goes to the left, so that every text ends in the last column, where the next token is predicted.
-    Raises ValueError for an empty text.
+    pad_token: what stands at padding. Raises ValueError for an empty text, or one that is no token numbers.
     """
+    check_whole("pad_token", pad_token, least=0)
+    texts = [_as_text(text) for text in texts]
     if not texts or any(len(text) == 0 for text in texts):
         raise ValueError("texts holds no text or an empty one, expected at least 1 token in each")
     longest = max(len(text) for text in texts)
     tokens = torch.full((len(texts), longest), pad_token)
     mask = torch.zeros(len(texts), longest, dtype=torch.bool)
     for row, text in enumerate(texts):
-        tokens[row, longest - len(text) :] = torch.as_tensor(text)
+        tokens[row, longest - len(text) :] = text
         mask[row, longest - len(text) :] = True
     return tokens, mask
+
+
+def _as_text(text):
+    """One text as a tensor of token numbers (N,)."""
+    try:
+        numbers = torch.as_tensor(text)
+    except (TypeError, ValueError, RuntimeError):
+        numbers = None
+    if (
+        numbers is None
+        or numbers.ndim != 1
+        or (len(numbers) and numbers.dtype not in (torch.int64, torch.int32))
+    ):
+        raise ValueError(f"texts holds {text!r}, expected token numbers (encode a text with its tokenizer)")
+    return numbers
+
+
+def _checked_stops(stop_tokens):
+    if not isinstance(stop_tokens, Iterable):
+        raise TypeError(f"stop_tokens is {stop_tokens!r}, expected a sequence of token numbers")
+    stops = list(stop_tokens)
+    for number in stops:
+        check_whole("a stop token", number, least=0)
+    return stops
 
 
 def _as_batch(prompt):
@@ -129,8 +162,17 @@ def _as_batch(prompt):
 
 
 def _check(model, prompt, max_new_tokens, mask):
-    if max_new_tokens < 1:
-        raise ValueError(f"max_new_tokens is {max_new_tokens}, expected at least 1")
+    if not hasattr(model, "new_cache") or isinstance(model, EncoderDecoder):
+        raise TypeError(
+            f"model is a {type(model).__name__}, expected a Decoder, a FastDecoder or what "
+            "EncoderDecoder.condition returns"
+        )
+    check_whole("max_new_tokens", max_new_tokens)
+    check_mask(mask, prompt)
+    if prompt.ndim != 2 or prompt.shape[1] == 0:
+        raise ValueError(
+            f"prompt has shape {tuple(prompt.shape)}, expected (N,) or (B, N) with at least 1 token"
+        )
     # The last token is chosen but never read.
     length, longest = prompt.shape[1] + max_new_tokens - 1, model.config.context_length
     if length > longest:

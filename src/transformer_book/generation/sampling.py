@@ -1,8 +1,10 @@
 """Which token next: from scores to probabilities to one draw."""
 
-import math
+import numbers
 
 import torch
+
+from transformer_book.checks import check_tensor, check_whole, is_number
 
 _COLDEST = 1e-6
 
@@ -18,8 +20,9 @@ def next_token_probabilities(
 
     temperature divides the logits; 0 is greedy, all probability on the largest. top_k keeps the k largest
     (Fan et al., 2018); top_p then keeps the fewest whose probabilities reach p (Holtzman et al., 2020); what
-    is kept is scaled to sum 1. Raises ValueError for numbers out of range.
+    is kept is scaled to sum 1. Raises ValueError for numbers out of range, TypeError for what is no tensor.
     """
+    check_tensor("logits", logits, "(batch, vocabulary)")
     check_options(temperature, top_k, top_p)
     if temperature == 0:
         best = logits.argmax(dim=-1, keepdim=True)
@@ -35,20 +38,37 @@ def next_token_probabilities(
 def check_options(temperature: float, top_k: int | None, top_p: float | None):
     """Raise ValueError for a temperature, top_k or top_p out of range."""
     # Scores divided by less than this would overflow, and every draw would be token 0.
-    if temperature != 0 and not _COLDEST <= temperature < math.inf:
-        raise ValueError(f"temperature is {temperature}, expected 0 (greedy) or at least {_COLDEST}")
-    if top_k is not None and top_k < 1:
-        raise ValueError(f"top_k is {top_k}, expected at least 1 token")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p is {top_p}, expected a probability above 0 and up to 1")
+    if not is_number(temperature) or (temperature != 0 and temperature < _COLDEST):
+        raise ValueError(f"temperature is {temperature!r}, expected 0 (greedy) or at least {_COLDEST}")
+    if top_k is not None:
+        check_whole("top_k", top_k)
+    if top_p is not None and not (is_number(top_p) and 0 < top_p <= 1):
+        raise ValueError(f"top_p is {top_p!r}, expected a probability above 0 and up to 1")
+
+
+def as_generator(generator: torch.Generator | int | None) -> torch.Generator | None:
+    """Return a CPU generator for a seed, and a generator or None as it is; TypeError for anything else."""
+    if isinstance(generator, numbers.Integral) and not isinstance(generator, bool):
+        return torch.Generator().manual_seed(int(generator))
+    if generator is not None and not isinstance(generator, torch.Generator):
+        raise TypeError(
+            f"generator is a {type(generator).__name__}, expected a torch.Generator, a seed or None"
+        )
+    return generator
 
 
 def choose(
     logits: torch.Tensor, *, temperature: float, generator: torch.Generator | None = None, **options
 ) -> torch.Tensor:
-    """Choose each text's next token (B,) from logits (B, V): the largest at temperature 0, else a draw."""
+    """Choose each text's next token (B,) from logits (B, V): the largest at temperature 0, else a draw.
+
+    Raises ValueError for scores with NaN, of which none is the largest.
+    """
     if temperature == 0:
-        return logits.argmax(dim=-1)
+        token = logits.argmax(dim=-1, keepdim=True)
+        if bool(logits.gather(-1, token).isnan().any()):
+            raise ValueError("logits holds NaN, expected numbers of which one is the largest")
+        return token.squeeze(-1)
     return sample(next_token_probabilities(logits, temperature=temperature, **options), generator)
 
 
@@ -60,21 +80,25 @@ def _nucleus(probabilities, top_p):
     return kept / kept.sum(dim=-1, keepdim=True)
 
 
-def sample(probabilities: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None = None) -> torch.Tensor:
     """Draw one token from each row of probabilities (B, V), giving (B,).
 
     One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
-    tokens on every device, as far as the probabilities agree. Raises ValueError for another shape, and for
-    a row without a positive sum, which is what scores with NaN lead to.
+    tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
+    TypeError for what is no tensor, ValueError for another shape or a row that is no distribution, which is
+    what scores with NaN lead to.
     """
-    if probabilities.ndim != 2:
+    check_tensor("probabilities", probabilities, "(batch, vocabulary)")
+    generator = as_generator(generator)
+    if probabilities.ndim != 2 or probabilities.shape[1] == 0:
         raise ValueError(
             f"probabilities has shape {tuple(probabilities.shape)}, expected (batch, vocabulary)"
         )
     cumulative = probabilities.double().cpu().cumsum(dim=-1)
-    if not bool((cumulative[:, -1] > 0).all()):
+    total = cumulative[:, -1]
+    if not bool(((total > 0) & total.isfinite()).all()) or bool((probabilities < 0).any()):
         raise ValueError(
-            "probabilities holds a row that is NaN or sums to 0, expected a distribution in each row"
+            "probabilities holds a row that is NaN, negative or sums to 0; expected distributions"
         )
     level = torch.rand(len(cumulative), 1, dtype=torch.float64, generator=generator) * cumulative[:, -1:]
     token = torch.searchsorted(cumulative, level, right=True)

@@ -10,7 +10,14 @@ import torch
 from transformer_book.models import EncoderConfig
 from transformer_book.packaged import packaged_file
 from transformer_book.pretrained.origins import Origin, build_from_file
-from transformer_book.pretrained.places import WEIGHTS, entry, model_folder, read_config, read_weights
+from transformer_book.pretrained.places import (
+    WEIGHTS,
+    config_of,
+    entry,
+    model_folder,
+    read_config,
+    read_weights,
+)
 from transformer_book.pretrained.result import Pretrained
 from transformer_book.tokenizers.minilm import MINILM_PACKAGE
 from transformer_book.tokenizers.minilm import load_minilm as load_tokenizer
@@ -69,9 +76,11 @@ def _new_name(name: str) -> str:
 
 
 def bert_config(folder: Path) -> EncoderConfig:
-    """Read config.json."""
+    """Read config.json; CorruptFileError names an entry that is missing or makes no sense."""
     found = read_config(folder, "bert", _EXPECTED)
-    return EncoderConfig(
+    return config_of(
+        EncoderConfig,
+        "config.json",
         vocabulary_size=entry(found, "vocab_size"),
         context_length=entry(found, "max_position_embeddings"),
         dim=entry(found, "hidden_size"),

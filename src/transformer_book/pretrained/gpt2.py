@@ -8,7 +8,14 @@ import torch
 
 from transformer_book.models import DecoderConfig
 from transformer_book.pretrained.origins import Origin, build_from_file
-from transformer_book.pretrained.places import WEIGHTS, entry, model_folder, read_config, read_weights
+from transformer_book.pretrained.places import (
+    WEIGHTS,
+    config_of,
+    entry,
+    model_folder,
+    read_config,
+    read_weights,
+)
 from transformer_book.pretrained.result import Pretrained
 from transformer_book.tokenizers.gpt2 import load_gpt2 as load_tokenizer
 
@@ -47,9 +54,11 @@ def load_gpt2(
 
 
 def gpt2_config(folder: Path) -> DecoderConfig:
-    """Read config.json."""
+    """Read config.json; CorruptFileError names an entry that is missing or makes no sense."""
     found = read_config(folder, "gpt2", _EXPECTED)
-    return DecoderConfig(
+    return config_of(
+        DecoderConfig,
+        "config.json",
         vocabulary_size=entry(found, "vocab_size"),
         context_length=entry(found, "n_positions"),
         dim=entry(found, "n_embd"),

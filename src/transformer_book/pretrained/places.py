@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from transformer_book.files import CorruptFileError
+from transformer_book.files import CorruptFileError, read_text
+from transformer_book.models.config import TransformerConfig
 from transformer_book.packaged import MissingPackageError
 from transformer_book.weights import read_safetensors
 
@@ -77,8 +78,8 @@ def read_config(folder: Path, model_type: str, expected: dict[str, Any]) -> dict
     differs.
     """
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        config = json.loads(read_text(folder / "config.json"))
+    except json.JSONDecodeError as error:
         raise CorruptFileError(f"config.json is no JSON file ({error}).") from error
     if not isinstance(config, dict) or config.get("model_type") != model_type:
         raise CorruptFileError(f"config.json is not that of a model of type {model_type}.")
@@ -95,6 +96,14 @@ def entry(config: dict[str, Any], name: str) -> Any:
     if name not in config:
         raise CorruptFileError(f"config.json lacks {name}.")
     return config[name]
+
+
+def config_of(kind: type[TransformerConfig], source: str, **entries) -> TransformerConfig:
+    """Return the config of these entries; CorruptFileError says which one of `source` no model can have."""
+    try:
+        return kind(**entries)
+    except ValueError as error:
+        raise CorruptFileError(f"{source} describes no model: {error}.") from None
 
 
 def read_weights(folder: Path, prefix: str) -> dict[str, torch.Tensor]:

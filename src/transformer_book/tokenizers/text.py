@@ -21,8 +21,14 @@ def checked_text(text: str) -> str:
 
 
 def checked_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Return `ids` (a list, NumPy array or tensor) as Python ints; ValueError names an unknown id."""
-    plain = [operator.index(i) for i in ids]
+    """Return `ids` (a list, NumPy array or tensor) as Python ints.
+
+    Raises TypeError for what is no row of whole numbers, ValueError for an unknown id.
+    """
+    try:
+        plain = [operator.index(i) for i in ids]
+    except TypeError:
+        raise TypeError(f"ids is {ids!r}, expected a row of whole numbers.") from None
     for position, i in enumerate(plain):
         if not 0 <= i < vocab_size:
             raise ValueError(f"ids[{position}] is {i}, expected an id from 0 to {vocab_size - 1}.")
