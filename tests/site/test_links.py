@@ -46,6 +46,13 @@ def test_everything_a_page_loads_is_served_beside_it(soups):
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_browser_has_to_ask_for_an_icon(soups):
+    bare = [
+        path.name for path, soup in soups.items() if not soup.select("link[rel=icon][href^='data:image/']")
+    ]
+    assert not bare, f"a browser asks the server for /favicon.ico on {bare}"
+
+
 def test_style_sheets_load_nothing_from_outside(site):
     outside = re.compile(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*")
     found = [

@@ -1,7 +1,8 @@
-"""The site's own style sheet and script, and room for images before they have come."""
+"""The site's own style sheet, script and icon, and room for images before they have come."""
 
 import struct
 from pathlib import Path, PurePosixPath
+from urllib.parse import quote
 
 from sphinx.application import Sphinx
 
@@ -9,6 +10,18 @@ from book_tools.site.pages import Page, on_page
 
 STATIC = Path(__file__).parent / "static"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# A letter T. Without an icon browsers ask the server for one that is not there.
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" stroke="#fff" stroke-width="2">'
+    '<rect width="16" height="16" rx="3" fill="#0b57c0" stroke="none"/>'
+    '<path d="M3.5 4.5h9M8 4.5v8" fill="none"/></svg>'
+)
+
+
+def link_icon(page: Page) -> None:
+    """Give the page its icon, within the page itself."""
+    for head in page.soup.select("head"):  # the theme renders parts of pages as well
+        head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(ICON)}"))
 
 
 def reserve_room(page: Page) -> None:
@@ -28,9 +41,10 @@ def png_size(path: Path) -> tuple[int, int] | None:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Serve ``static/``, load its two files on every page, and size the images."""
+    """Serve ``static/``, load its two files on every page, link the icon and size the images."""
     app.connect("config-inited", lambda app, config: config.html_static_path.append(str(STATIC)))
     app.add_css_file("book.css", priority=900)
     app.add_js_file("book.js", loading_method="defer")
+    on_page(app, link_icon)
     on_page(app, reserve_room)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
