@@ -249,4 +249,5 @@ def _progress(text):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # GBK, for one, has no ²
     sys.exit(main())

@@ -154,4 +154,5 @@ def _say(text):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # GBK, for one, has no ²
     sys.exit(main())

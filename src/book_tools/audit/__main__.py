@@ -45,4 +45,5 @@ def _paths(names):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # GBK, for one, has no ²
     sys.exit(main())
