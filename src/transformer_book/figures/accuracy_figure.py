@@ -2,15 +2,26 @@
 
 import numpy as np
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing
 
 
 def accuracy_figure(sizes, curves) -> Picture:
     """Draw one line for each named model, the number of training examples on a logarithmic axis.
 
     sizes: (K,). curves: name to accuracies from 0 to 1, (K,), or (K, R) for R runs each: the line is then
-    their mean, with bars from the worst run to the best. At most two models.
+    their mean, with bars from the worst run to the best. At most two models. Raises ValueError when there is
+    nothing to draw, or not one row of accuracies a size.
     """
+    check_filled("sizes", sizes)
+    if not np.min(sizes) > 0:
+        raise ValueError(f"sizes must hold numbers above 0; got {np.min(sizes)}.")
+    check_panels("curves", curves, 2)
+    for name, accuracies in curves.items():
+        shape = np.shape(accuracies)
+        if len(shape) not in (1, 2) or shape[0] != len(sizes) or 0 in shape:
+            raise ValueError(f"{name} must hold accuracies of {len(sizes)} sizes; got shape {shape}.")
+        if not (np.min(accuracies) >= 0 and np.max(accuracies) <= 1):
+            raise ValueError(f"{name} must hold accuracies from 0 to 1; got others, or NaN.")
     with drawing(WIDTH, 2.8) as figure:
         axes = figure.subplots()
         for (name, accuracies), (colour, marker) in zip(

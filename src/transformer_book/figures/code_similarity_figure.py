@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from transformer_book.checks import check_whole
+
 from .picture import BLUE, GREY, WIDTH, Picture, drawing
 
 
@@ -9,9 +11,13 @@ def code_similarity_figure(products, longest) -> Picture:
     """Draw a) the dot products of all pairs of codes, b) those of one position with the positions after it.
 
     products: (P, P), the dot products; longest: the largest distance k that b) shows, less than P.
+    Raises ValueError when the one is no square matrix or the other no such distance.
     """
     products = np.asarray(products, dtype=float)
-    if products.ndim != 2 or not 0 < longest < products.shape[1]:
+    if products.ndim != 2 or products.shape[0] != products.shape[1]:
+        raise ValueError(f"products must be a square matrix; got shape {products.shape}.")
+    check_whole("longest", longest)
+    if longest >= len(products):
         raise ValueError(f"longest must be 1 to {products.shape[-1] - 1}, the last position; got {longest}.")
     with drawing(WIDTH, 2.5) as figure:
         a, b = figure.subplots(1, 2, width_ratios=[1, 1.25])

@@ -1,15 +1,22 @@
 """The costs of self-attention against the length of the text (section 3; not numbered)."""
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, drawing
+import numpy as np
+
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, drawing
 
 
 def cost_figure(lengths, projections, attention) -> Picture:
     """Draw multiply-adds against N on logarithmic axes: 3 N D² rises with N, N² (D_q + D) with its square.
 
-    lengths: values of N; projections, attention: multiply-adds at each length.
+    lengths: values of N; projections, attention: multiply-adds at each length. Raises ValueError when they
+    are not equally many, and for a number that a logarithmic axis cannot show.
     """
+    check_filled("lengths", lengths)
     if not len(lengths) == len(projections) == len(attention):
         raise ValueError("projections and attention must hold one count for each length.")
+    for name, values in (("lengths", lengths), ("projections", projections), ("attention", attention)):
+        if not np.min(values) > 0:
+            raise ValueError(f"{name} must hold numbers above 0; got {np.min(values)}.")
     with drawing(WIDTH, 2.7) as figure:
         axes = figure.subplots()
         axes.loglog(lengths, projections, color=BLUE, marker="s", markersize=4)

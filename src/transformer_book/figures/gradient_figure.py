@@ -1,15 +1,21 @@
 """The gradient's norm in every layer of a stack, pre- and post-norm (section 7; not numbered)."""
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_panels, drawing
 
 
 def gradient_figure(pre, post) -> Picture:
     """Draw the norms against the layer, a panel for each depth; pre-norm is round and blue, post-norm square.
 
-    pre, post: depth to the norms of its layers, from the first on, with the same depths.
+    pre, post: depth to the norms of its layers, from the first on, with the same depths. Raises ValueError
+    otherwise.
     """
+    check_panels("pre", pre, 4)
     if list(pre) != list(post):
         raise ValueError(f"pre and post must have the same depths; got {list(pre)} and {list(post)}.")
+    for name, group in (("pre", pre), ("post", post)):
+        for depth, norms in group.items():
+            if len(norms) != depth:
+                raise ValueError(f"{name}[{depth}] must hold {depth} norms; got {len(norms)}.")
     largest = max(max(norms) for group in (pre, post) for norms in group.values())
     with drawing(WIDTH, 2.5) as figure:
         for axes, depth in zip(figure.subplots(1, len(pre), sharey=True, squeeze=False)[0], pre, strict=True):

@@ -2,19 +2,25 @@
 
 import numpy as np
 
-from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, drawing
+from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, check_panels, drawing
 
 
 def head_map_figure(panels, marked=()) -> Picture:
     """Draw a score from 0 to 1 for every head: layers down, heads across, counted from 0 as in the code.
 
     panels: name to scores (L, H), at most three; marked: for each panel a (layer, head) to frame, or None.
+    Raises ValueError for panels of another shape, and for a mark that is no head of its panel.
     """
+    check_panels("panels", panels, 3)
     scores = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
     marked = list(marked) + [None] * (len(scores) - len(marked))
-    for name, values in scores.items():
-        if values.ndim != 2:
+    if len(marked) != len(scores):
+        raise ValueError(f"marked must hold a head for each of {len(scores)} panels; got {len(marked)}.")
+    for (name, values), mark in zip(scores.items(), marked, strict=True):
+        if values.ndim != 2 or values.size == 0:
             raise ValueError(f"{name} must be a matrix (layers, heads); got shape {values.shape}.")
+        if mark is not None and not (0 <= mark[0] < values.shape[0] and 0 <= mark[1] < values.shape[1]):
+            raise ValueError(f"marked must be a head of {name}, {values.shape}; got {mark}.")
     tallest = max(values.shape[0] / values.shape[1] for values in scores.values())
     with drawing(WIDTH, min(4.6, 1.0 + 4.0 * tallest / len(scores))) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(scores)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing
 
 _LOOKS = [(BLUE, "-"), (ORANGE, "-"), ("black", "--"), (GREY, ":")]
 
@@ -12,10 +12,17 @@ def loss_figure(x, curves, xlabel, boundary=None, titles=("",)) -> Picture:
 
     x: where the losses were taken (K,); curves: one dict for each title, name to losses (K,), at most four;
     xlabel: symbol under the axis; boundary: x of a dashed vertical line, such as the length in training.
+    Raises ValueError when there is nothing to draw, or not one loss for each x.
     """
+    check_filled("x", x)
     panels = [curves] if isinstance(curves, dict) else list(curves)
-    if len(panels) != len(titles):
+    if len(panels) != len(titles) or not panels:
         raise ValueError(f"curves must hold one dict for each of {len(titles)} titles; got {len(panels)}.")
+    for lines in panels:
+        check_panels("curves", lines, len(_LOOKS))
+        for name, losses in lines.items():
+            if len(losses) != len(x):
+                raise ValueError(f"{name} must hold a loss for each of {len(x)} x; got {len(losses)}.")
     with drawing(WIDTH, 2.8) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
         for axes, title, lines in zip(all_axes, titles, panels, strict=True):

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from transformer_book.checks import check_whole
+
 from .picture import WIDTH, Picture, drawing
 
 _GAP = 2  # pixels between patches that are pulled apart
@@ -11,9 +13,13 @@ def patch_figure(image, patches, patch_size: int) -> Picture:
     """Draw the image with the cutting lines, and its patches pulled apart.
 
     image: (height, width, 3), numbers from 0 to 1. patches: (N, 3 · patch_size²) of that image, row by row,
-    as `models.image_patches` gives them. Raises ValueError when their number does not fit the image.
+    as `models.image_patches` gives them. Raises ValueError when the image is none, or their number does
+    not fit it.
     """
+    check_whole("patch_size", patch_size)
     image, patches = np.asarray(image), np.asarray(patches)
+    if image.ndim != 3 or image.shape[2] != 3 or min(image.shape[:2]) < patch_size:
+        raise ValueError(f"image must be (height, width, 3), a patch or larger; got {image.shape}.")
     rows, columns = image.shape[0] // patch_size, image.shape[1] // patch_size
     if patches.shape != (rows * columns, 3 * patch_size**2):
         raise ValueError(

@@ -2,11 +2,13 @@
 
 import contextlib
 import io
-import os
 from pathlib import Path
 
 import matplotlib.style
+import numpy as np
 from matplotlib.figure import Figure
+
+from transformer_book.files import write_atomically
 
 # Okabe and Ito's colours: told apart with every common form of colour blindness, and in grey.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#6B6B6B"
@@ -47,10 +49,21 @@ class Picture:
 
     def save(self, path) -> None:
         """Write the PNG to a file, whole or not at all."""
-        path = Path(path)
-        partial = path.with_name(path.name + ".partial")
-        partial.write_bytes(self.png)
-        os.replace(partial, path)
+        write_atomically(Path(path), self.png)
+
+
+def check_panels(name: str, panels, most: int) -> None:
+    """Raise unless panels are a dict (TypeError) of at least one entry and as many as there is room for."""
+    if not isinstance(panels, dict):
+        raise TypeError(f"{name} must be a dict; got {type(panels).__name__}.")
+    if not 0 < len(panels) <= most:
+        raise ValueError(f"{name} must hold 1 to {most} entries; got {len(panels)}.")
+
+
+def check_filled(name: str, values) -> None:
+    """Raise ValueError when there is nothing to draw."""
+    if np.size(values) == 0:
+        raise ValueError(f"{name} must hold something to draw; got nothing.")
 
 
 @contextlib.contextmanager

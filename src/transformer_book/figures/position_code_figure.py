@@ -15,7 +15,7 @@ def position_code_figure(codes, hands) -> Picture:
     """
     codes, hands = np.asarray(codes, dtype=float), np.asarray(hands, dtype=float)
     for name, code in (("codes", codes), ("hands", hands)):
-        if code.ndim != 2 or len(code) % 2:
+        if code.ndim != 2 or len(code) % 2 or code.size == 0:
             raise ValueError(f"{name} must be a matrix with an even number of rows; got shape {code.shape}.")
     clocks = hands.shape[1]
     with drawing(WIDTH, 3.9) as figure:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, drawing
 
 
 def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_scaled) -> Picture:
@@ -11,7 +11,10 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
     sizes: the values of D_q; plain, scaled: an `equations.Estimate` for each, sampled from vectors (points
     with two standard errors either way); law_plain, law_scaled: the same through the exact law (lines);
     one_plain, one_scaled: the weights (keys,) of a single query. The dashed line is the uniform weight.
+    Raises ValueError when there is nothing to draw, or not one estimate for each size.
     """
+    check_filled("sizes", sizes)
+    check_filled("one_plain", one_plain)
     curves = {"plain": plain, "scaled": scaled, "law_plain": law_plain, "law_scaled": law_scaled}
     for name, series in curves.items():
         if len(series) != len(sizes):
@@ -19,6 +22,8 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
                 f"{name} must hold an estimate for each of {len(sizes)} sizes; got {len(series)}."
             )
     one_plain, one_scaled = (np.sort(np.asarray(w, dtype=float))[::-1] for w in (one_plain, one_scaled))
+    if one_plain.ndim != 1 or one_plain.shape != one_scaled.shape:
+        raise ValueError(f"one_scaled must have one_plain's shape {one_plain.shape}; got {one_scaled.shape}.")
     keys = len(one_plain)
     with drawing(WIDTH, 2.6) as figure:
         a, b = figure.subplots(1, 2)

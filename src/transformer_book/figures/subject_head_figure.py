@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_panels, drawing
 
 
 def subject_head_figure(groups) -> Picture:
     """Draw two dots a sentence, the weight on the subject (round) and on the distractor (square), joined.
 
     groups: name to weights (sentences, 2), subject first. The line is orange where the distractor wins.
+    Raises ValueError for weights of another shape, or none.
     """
+    check_panels("groups", groups, 6)
     groups = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
     for name, values in groups.items():
-        if values.ndim != 2 or values.shape[1] != 2:
+        if values.ndim != 2 or values.shape[1] != 2 or values.size == 0:
             raise ValueError(
                 f"{name} must be (sentences, 2), subject and distractor; got shape {values.shape}."
             )

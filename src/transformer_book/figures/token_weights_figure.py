@@ -2,21 +2,25 @@
 
 import numpy as np
 
-from .picture import SEQUENTIAL, WIDTH, Picture, drawing
+from .picture import SEQUENTIAL, WIDTH, Picture, check_filled, check_panels, drawing
 
 
 def token_weights_figure(tokens, panels) -> Picture:
     """Draw weights as matrices, rows keys and columns queries, both labelled with the text's tokens.
 
     tokens: N texts; panels: name to weights (N, N), at most two, each column of which sums to 1.
+    Raises ValueError when their sizes differ.
     """
+    check_filled("tokens", tokens)
+    check_panels("panels", panels, 2)
     matrices = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
     for name, values in matrices.items():
         if values.shape != (len(tokens), len(tokens)):
             raise ValueError(
                 f"{name} must be ({len(tokens)}, {len(tokens)}), keys by queries; got {values.shape}."
             )
-    labels = [token.strip() or repr(token) for token in tokens]
+    # A dollar sign would start a formula.
+    labels = [(token.strip() or repr(token)).replace("$", r"\$") for token in tokens]
     height, size = (2.9, 7) if len(matrices) > 1 else (4.4, 9)
     with drawing(WIDTH, height) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(matrices), sharey=True))

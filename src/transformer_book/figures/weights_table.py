@@ -9,6 +9,7 @@ import numpy as np
 
 from transformer_book.printing import format_number
 
+_ROUNDING = 1e-6  # a weight of 1 in float32 may be a little more
 _BLUE = np.array([86, 180, 233])  # Okabe and Ito's sky blue: black text on it is readable
 
 
@@ -16,7 +17,10 @@ class WeightsTable:
     """Rows are keys, columns are queries; shows itself in Jupyter as a table, elsewhere as aligned text."""
 
     def __init__(self, weights, keys, queries, digits: int = 2):
-        """weights: (M, N), each column sums to 1; keys, queries: M and N tokens; digits: decimals shown."""
+        """weights: (M, N), each column sums to 1; keys, queries: M and N tokens; digits: decimals shown.
+
+        Raises ValueError for weights of another shape or outside 0 to 1.
+        """
         self.weights = np.asarray(weights, dtype=float)
         self.keys, self.queries, self.digits = list(keys), list(queries), digits
         if self.weights.shape != (len(self.keys), len(self.queries)):
@@ -24,6 +28,8 @@ class WeightsTable:
                 f"weights must be ({len(self.keys)}, {len(self.queries)}), keys by queries; "
                 f"got {self.weights.shape}."
             )
+        if not ((self.weights >= 0) & (self.weights <= 1 + _ROUNDING)).all():
+            raise ValueError("weights must lie between 0 and 1; got others, or NaN.")
 
     def __repr__(self) -> str:
         rows = ([key, *texts] for key, texts in zip(self.keys, self._texts(), strict=True))
@@ -44,6 +50,6 @@ class WeightsTable:
 
 
 def _cell(weight, text):
-    red, green, blue = (255 + (_BLUE - 255) * weight).round().astype(int)
+    red, green, blue = (255 + (_BLUE - 255) * min(weight, 1.0)).round().astype(int)
     style = f"background:rgb({red},{green},{blue});color:black;padding:0.2em 0.6em;text-align:center"
     return f'<td style="{style}">{text}</td>'

@@ -1,0 +1,99 @@
+"""A figure without data, or with data that do not belong together, says so and draws nothing."""
+
+import numpy as np
+import pytest
+
+from transformer_book.equations import Estimate
+from transformer_book.figures import (
+    WeightsTable,
+    accuracy_figure,
+    activation_figure,
+    code_similarity_figure,
+    cost_figure,
+    gradient_figure,
+    head_map_figure,
+    layer_figure,
+    loss_figure,
+    patch_figure,
+    position_code_figure,
+    scaling_figure,
+    subject_head_figure,
+    token_weights_figure,
+)
+
+ONE = [Estimate(0.5, 0.1)]
+IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
+
+
+@pytest.mark.parametrize(
+    ("draw", "sentence"),
+    [
+        (lambda: accuracy_figure([], {"a": []}), "sizes must hold something"),
+        (lambda: accuracy_figure([0, 5], {"a": [0.1, 0.2]}), "sizes must hold numbers above 0"),
+        (lambda: accuracy_figure([3, 5], {}), "curves must hold 1 to 2 entries; got 0"),
+        (lambda: accuracy_figure([3, 5], {key: [0.1, 0.2] for key in "abc"}), "1 to 2 entries; got 3"),
+        (
+            lambda: accuracy_figure([3, 5], {"a": [0.1, 0.2, 0.3, 0.4]}),
+            "a must hold accuracies of 2 sizes",
+        ),
+        (lambda: accuracy_figure([3, 5], {"a": [50, 70]}), "a must hold accuracies from 0 to 1"),
+        (lambda: activation_figure([], []), "at least 2 finite numbers"),
+        (lambda: activation_figure([0, np.nan], [0, 1]), "at least 2 finite numbers"),
+        (lambda: code_similarity_figure([], 1), "products must be a square matrix"),
+        (lambda: code_similarity_figure(np.eye(5), 2.5), "longest is 2.5, expected a whole number"),
+        (lambda: cost_figure([], [], []), "lengths must hold something"),
+        (lambda: cost_figure([1, 2], [0, 1], [1, 1]), "projections must hold numbers above 0; got 0"),
+        (lambda: gradient_figure({}, {}), "pre must hold 1 to 4 entries; got 0"),
+        (lambda: gradient_figure({2: [1, 2]}, {2: [1]}), r"post\[2\] must hold 2 norms; got 1"),
+        (lambda: head_map_figure({}), "panels must hold 1 to 3 entries"),
+        (lambda: head_map_figure({"a": np.zeros((2, 0))}), "a must be a matrix"),
+        (
+            lambda: head_map_figure({"a": np.eye(3)}, [(3, 0)]),
+            r"marked must be a head of a, \(3, 3\); got \(3, 0\)",
+        ),
+        (lambda: head_map_figure({"a": np.eye(3)}, [None, (0, 0)]), "for each of 1 panels; got 2"),
+        (lambda: loss_figure([], {"a": []}, "$n$"), "x must hold something"),
+        (lambda: loss_figure([1, 2], {"a": [1]}, "$n$"), "a must hold a loss for each of 2 x; got 1"),
+        (
+            lambda: loss_figure([1], {key: [1] for key in "abcde"}, "$n$"),
+            "curves must hold 1 to 4 entries; got 5",
+        ),
+        (lambda: loss_figure([1], [], "$n$", titles=()), "one dict for each of 0 titles"),
+        (lambda: patch_figure(IMAGE, PATCHES, 0), "patch_size is 0"),
+        (lambda: patch_figure(IMAGE[..., 0], PATCHES, 2), r"image must be \(height, width, 3\)"),
+        (lambda: patch_figure(IMAGE[:0], PATCHES[:0], 2), r"image must be \(height, width, 3\)"),
+        (lambda: position_code_figure(np.zeros((2, 3)), np.zeros((0, 3))), "hands must be a matrix"),
+        (lambda: position_code_figure(np.zeros((2, 0)), np.zeros((2, 1))), "codes must be a matrix"),
+        (lambda: scaling_figure([], [], [], [], [], [1], [1]), "sizes must hold something"),
+        (lambda: scaling_figure([4], ONE, ONE, ONE, ONE, [], []), "one_plain must hold something"),
+        (
+            lambda: scaling_figure([4], ONE, ONE, ONE, ONE, [0.5, 0.5], [1]),
+            "one_scaled must have one_plain's",
+        ),
+        (lambda: subject_head_figure({}), "groups must hold 1 to 6 entries"),
+        (lambda: subject_head_figure({"a": np.zeros((0, 2))}), "a must be"),
+        (lambda: token_weights_figure([], {"a": np.zeros((0, 0))}), "tokens must hold something"),
+        (lambda: token_weights_figure(["a"], {}), "panels must hold 1 to 2 entries"),
+        (lambda: WeightsTable([[np.nan]], ["a"], ["b"]), "weights must lie between 0 and 1"),
+        (lambda: WeightsTable([[2.0]], ["a"], ["b"]), "weights must lie between 0 and 1"),
+    ],
+)
+def test_the_argument_that_cannot_be_drawn_is_named(draw, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        draw()
+
+
+def test_a_matrix_is_no_dict_of_panels():
+    with pytest.raises(TypeError, match="panels must be a dict; got ndarray"):
+        head_map_figure(np.eye(3))
+
+
+def test_a_dollar_sign_in_a_token_is_no_formula():
+    picture = token_weights_figure(["$\\bad$", "b"], {"a": np.eye(2)})
+    assert picture.figure.axes[0].get_xticklabels()[0].get_text() == r"\$\bad\$"
+
+
+def test_a_folder_is_no_picture_to_write(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        layer_figure().save(tmp_path)
+    assert not list(tmp_path.parent.glob(f"*{tmp_path.name}.*")), "an unfinished file was left"
