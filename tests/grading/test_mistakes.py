@@ -98,7 +98,7 @@ HAND = [
     ("2", "parameters_2, growth_2 = 327680, 2", 0, "偏置"),
     ("2", "parameters_2, growth_2 = 98496, 1", 1, "值的维数"),
     ("2", "parameters_2, growth_2 = ..., 1", 1, "还没有作答"),
-    ("2", "import fractions\nparameters_2, growth_2 = fractions.Fraction(1, 3), 1", 1, "parameters_2：TypeError"),
+    ("2", "parameters_2, growth_2 = {328320}, 1", 1, "parameters_2：TypeError"),
     ("3", "before_3, after_3 = 128, 1", 1, "方差"),
     ("3", "before_3, after_3 = 11.3, 0.088", 1, "不是 D_q"),
     (
