@@ -132,6 +132,14 @@ def test_a_token_is_added_renamed_and_removed(explore_once):
     assert_same(explorer)
 
 
+def test_the_choice_of_heads_follows_their_number(explore_once):
+    explorer = explore_once("attention")
+    explorer.set(heads=2)
+    explorer.radio("2")
+    assert explorer.state("head") == 2
+    assert_same(explorer)
+
+
 def test_a_new_token_takes_a_name_that_is_free(explore_once):
     explorer = explore_once("attention")
     explorer.element.get_by_role("button", name="删去 x₂").click()

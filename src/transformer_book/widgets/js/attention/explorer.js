@@ -41,16 +41,20 @@ class AttentionView {
 
   makeControls() {
     const { host, text } = this;
-    const { heads } = host.store.state;
     this.scaled = switchControl(text.scaled, (scaled) => host.set({ scaled }));
     this.mask = choiceControl(text.mask, Object.entries(text.masks), (mask) => this.setMask(mask));
     this.window = stepperControl(text.window, (window) => host.set({ window }));
     this.padding = stepperControl(text.paddingCount, (padding) => host.set({ padding }));
-    const choices = [...range(heads).map((i) => [i + 1, String(i + 1)]), [0, text.all]];
-    this.head = choiceControl(text.head, choices, (head) => host.set({ head }));
-    this.head.element.hidden = heads === 1;
+    this.head = this.headChoice(host.store.state.heads);
     this.toolbar = h("div", { class: "toolbar" }, this.scaled.element, this.mask.element,
       h("div", { class: "mask-size" }, this.window.element, this.padding.element), this.head.element);
+  }
+
+  headChoice(heads) {
+    const choices = [...range(heads).map((i) => [i + 1, String(i + 1)]), [0, this.text.all]];
+    const choice = choiceControl(this.text.head, choices, (head) => this.host.set({ head }));
+    choice.element.hidden = heads === 1;
+    return { ...choice, heads };
   }
 
   makeMatrices() {
@@ -165,6 +169,11 @@ class AttentionView {
   updateControls(state) {
     this.scaled.update(state.scaled);
     this.mask.update(state.mask);
+    if (this.head.heads !== state.heads) {
+      const choice = this.headChoice(state.heads);
+      this.head.element.replaceWith(choice.element);
+      this.head = choice;
+    }
     this.head.update(state.head);
     this.window.element.hidden = state.mask !== "window";
     this.padding.element.hidden = state.mask !== "padding";
