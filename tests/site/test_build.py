@@ -121,6 +121,17 @@ def test_builds_in_a_chinese_path_under_a_gbk_locale(chinese_path, gbk):
     assert "第一个查询的权重是" in page
 
 
+def test_a_change_of_the_tools_reaches_every_page(chinese_path):
+    appearance = chinese_path / "src" / "book_tools" / "site" / "appearance.py"
+    for colour in ("%230b57c0", "%23123456"):
+        result = run(chinese_path)
+        assert result.returncode == 0, result.stderr.decode("utf-8")
+        for page in (chinese_path / "_build" / "html").glob("*.html"):
+            assert colour in page.read_text(encoding="utf-8"), f"{page.name} was left as it was"
+        code = appearance.read_text(encoding="utf-8")
+        appearance.write_text(code.replace("#0b57c0", "#123456"), encoding="utf-8")
+
+
 READ = """
 from transformer_book.data import load_numerals, load_quatrains
 from transformer_book.tokenizers import byte_level_bpe
