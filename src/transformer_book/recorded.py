@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from transformer_book.data.folder import data_folder
-from transformer_book.files import CorruptFileError
+from transformer_book.files import CorruptFileError, read_text
 
 if TYPE_CHECKING:
     from torch import nn
@@ -43,7 +43,7 @@ def recorded(name: str) -> Recorded:
         known = ", ".join(sorted(p.stem for p in folder.glob("*.json"))) or "none"
         raise FileNotFoundError(f"There is no recorded run {name!r}; there are: {known}.")
     try:
-        return Recorded(**json.loads(path.read_text(encoding="utf-8")))
+        return Recorded(**json.loads(read_text(path)))
     except (ValueError, TypeError) as error:
         raise CorruptFileError(f"The results file {path.name} is broken ({error}).") from error
 

@@ -192,3 +192,26 @@ def test_an_archive_that_is_another_is_told(tmp_path, monkeypatch, capsys, name)
         main(["reviews", str(tmp_path / name)])
     assert "is not the archive that reviews comes from" in capsys.readouterr().err
     assert not list((tmp_path / "folder").iterdir()), "half a data set was written"
+
+
+@pytest.mark.parametrize(
+    ("load", "sentence"),
+    [
+        (lambda: data.load_digit_images(-1), "seed is -1"),
+        (lambda: data.load_photograph(1.5), r"size is 1\.5"),
+        (lambda: data.load_numerals(size=1.5), r"size is 1\.5"),
+        (lambda: data.load_numerals(limit=1e5), r"limit is 100000\.0"),
+        (lambda: data.load_numerals(seed="a"), "seed is 'a'"),
+    ],
+)
+def test_sizes_and_seeds_are_whole_numbers(load, sentence):
+    with pytest.raises(ValueError, match=f"{sentence}, expected a whole number"):
+        load()
+
+
+@pytest.mark.parametrize("row", ["no tab", "3\tlabel"])
+def test_reviews_of_another_form_are_told(tmp_path, monkeypatch, row):
+    (tmp_path / "reviews.txt.xz").write_bytes(lzma.compress(f"{row}\n".encode()))
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
+    with pytest.raises(CorruptFileError, match=r"reviews\.txt\.xz holds a row that is no label"):
+        data.load_reviews()

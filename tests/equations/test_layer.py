@@ -165,3 +165,27 @@ def test_a_single_head_and_a_negative_epsilon_are_refused():
 
 def test_lists_turn_into_rows():
     assert rows_from_columns([[1, 2, 3], [4, 5, 6]]).tolist() == [[1, 4], [2, 5], [3, 6]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "sentence"),
+    [
+        (lambda: layer(np.ones((2, 3)), {}), TypeError, "parameters must be LayerParameters; got dict"),
+        (
+            lambda: multi_head(np.ones((2, 3)), ["a"], np.eye(2)),
+            TypeError,
+            "heads must be a sequence",
+        ),
+        (lambda: multi_head(np.ones((2, 3)), None, np.eye(2)), TypeError, "heads must be a sequence"),
+        (lambda: layer_norm(np.eye(2), epsilon="small"), ValueError, "epsilon must be 0 or positive"),
+        (
+            lambda: layer_norm(np.ones((2, 3)), epsilon=0),
+            ValueError,
+            "epsilon must be positive where",
+        ),
+        (lambda: gelu(None), TypeError, "X must be an array; got None"),
+    ],
+)
+def test_what_makes_no_layer_is_named(wrong, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        wrong()

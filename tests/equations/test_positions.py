@@ -83,3 +83,10 @@ def test_gradient_reaches_rotated_queries():
     Q = torch.ones((4, 2), dtype=torch.float64, requires_grad=True)
     rotate(Q, torch.arange(2)).sum().backward()
     assert torch.isfinite(Q.grad).all()
+
+
+def test_positions_that_are_missing_are_named():
+    with pytest.raises(TypeError, match="positions must be a vector; got None"):
+        rotate(np.ones((2, 3)), None)
+    with pytest.raises(ValueError, match="base must be positive; got 'large'"):
+        sinusoidal([0], 2, base="large")

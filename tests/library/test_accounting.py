@@ -249,3 +249,23 @@ def test_peak_memory_counts_what_is_alive_together():
     assert peak_memory(lambda: [given + 1 for _ in range(5)]) == 5 * 4000
     assert peak_memory(one_after_another) == 4000, "likely: freed tensors still count"
     assert peak_memory(lambda: given.view(10, 100).mul_(1)) == 0, "likely: views and arguments count"
+
+
+@pytest.mark.parametrize(
+    ("count", "kind", "sentence"),
+    [
+        (
+            lambda: multiply_adds("gpt2-small", 5),
+            TypeError,
+            "config is a str, expected the config",
+        ),
+        (lambda: multiply_adds(GPT2_SMALL, 2.5), ValueError, r"length is 2\.5, expected a whole number"),
+        (lambda: multiply_adds(GPT2_SMALL, 5, target_length=3), ValueError, "a DecoderConfig has no target"),
+        (lambda: fit_polynomial(lambda D: D, "D", multiple=0), ValueError, "multiple is 0"),
+        (lambda: fit_polynomial(lambda D: D, "D", degree=-1), ValueError, "degree is -1"),
+        (lambda: fit_polynomial(lambda D: D, "D")(1, 2), TypeError, "a value for each of D; got 2"),
+    ],
+)
+def test_what_cannot_be_counted_is_named(count, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        count()

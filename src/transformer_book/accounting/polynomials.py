@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from transformer_book.checks import check_whole
+
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -19,6 +21,8 @@ class Polynomial:
     terms: dict[tuple[int, ...], int]
 
     def __call__(self, *values: int) -> int:
+        if len(values) != len(self.variables):
+            raise TypeError(f"expected a value for each of {', '.join(self.variables)}; got {len(values)}")
         return sum(factor * _monomial(values, powers) for powers, factor in self.terms.items())
 
     def __str__(self) -> str:
@@ -46,6 +50,8 @@ def fit_polynomial(
     multiples of this number (of heads, say). Raises ValueError when no polynomial of this degree with whole
     coefficients fits.
     """
+    check_whole("degree", degree, least=0)
+    check_whole("multiple", multiple)
     variables = (variables,) if isinstance(variables, str) else tuple(variables)
     monomials = [
         powers

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transformer_book.checks import check_whole
+
 _TEST_SIZE = 360
 
 
@@ -20,7 +22,8 @@ class DigitImages:
 
 
 def load_digit_images(seed: int = 0) -> DigitImages:
-    """Return 1,437 training and 360 test images, divided by a seeded shuffle."""
+    """Return 1,437 training and 360 test images, divided by a seeded shuffle; ValueError for no such seed."""
+    check_whole("seed", seed, least=0)
     from sklearn.datasets import load_digits
 
     digits = load_digits()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from transformer_book.checks import check_whole
 from transformer_book.packaged import MissingPackageError
 
 _VALIDATION_SIZE = 500
@@ -28,6 +29,8 @@ def load_numerals(size: int = 20_000, limit: int = 1_000_000, seed: int = 0) -> 
     Numbers below 100 are all for training; the others have three to six digits in equal shares.
     Raises ValueError when `limit` holds too few numbers, MissingPackageError without cn2an.
     """
+    for name, value in (("size", size), ("limit", limit), ("seed", seed)):
+        check_whole(name, value, least=0)
     if not 10_000 <= limit <= 1_000_000:
         raise ValueError(f"limit is {limit}, expected 10,000 to 1,000,000.")
     if not 1 <= size <= limit // 4:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from transformer_book.checks import check_whole
+
 
 def load_photograph(size: int = 224) -> np.ndarray:
     """Return the photograph's central square as (size, size, 3), float32 from 0 to 1.
@@ -15,7 +17,8 @@ def load_photograph(size: int = 224) -> np.ndarray:
 
     image = load_sample_image("china.jpg")  # (427, 640, 3)
     height, width, _ = image.shape
-    if not 1 <= size <= height:
+    check_whole("size", size)
+    if size > height:
         raise ValueError(f"size is {size}, expected 1 to {height}.")
     from PIL import Image
 

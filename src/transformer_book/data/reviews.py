@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transformer_book.data.folder import read_rows
+from transformer_book.files import CorruptFileError
 
 _TEST_EVERY = 10
 
@@ -24,8 +25,13 @@ class Reviews:
 
 
 def load_reviews() -> Reviews:
-    """Return the review sentences of the data folder; every tenth pair of either label is for testing."""
+    """Return the review sentences of the data folder; every tenth pair of either label is for testing.
+
+    Raises FileNotFoundError, or CorruptFileError for a file that holds something else.
+    """
     rows = [row.split("\t") for row in read_rows("reviews.txt.xz")]
+    if not all(len(row) == 2 and row[0] in ("0", "1") for row in rows):
+        raise CorruptFileError("The data file reviews.txt.xz holds a row that is no label and a sentence.")
     parts = {True: ([], []), False: ([], [])}
     for k, (label, sentence) in enumerate(rows):
         sentences, labels = parts[k // 2 % _TEST_EVERY == 0]

@@ -16,6 +16,8 @@ def as_floats(**arguments):
     NaN or infinity.
     """
     arrays = {name: as_array(name, value) for name, value in arguments.items() if value is not None}
+    if not arrays:
+        raise TypeError(f"{next(iter(arguments))} must be an array; got None.")
     xp = _one_namespace(arrays)
     _one_device(arrays)
     arrays = {name: as_float(name, array) for name, array in arrays.items()}
@@ -71,8 +73,10 @@ def check_matrix(name: str, array, rows: int | None = None, columns: int | None 
         )
 
 
-def check_vector(name: str, array, size: int | None = None) -> None:
-    """Raise ValueError unless the array is None or a vector of the given size."""
+def check_vector(name: str, array, size: int | None = None, optional: bool = True) -> None:
+    """Raise ValueError unless the array is a vector of the given size, or None where that is a choice."""
+    if array is None and not optional:
+        raise TypeError(f"{name} must be a vector; got None.")
     if array is not None and (array.ndim != 1 or (size is not None and array.shape[0] != size)):
         wanted = "any" if size is None else size
         raise ValueError(f"{name} must be a vector of size {wanted}; got shape {tuple(array.shape)}.")

@@ -4,6 +4,8 @@ import dataclasses
 import math
 from typing import Any
 
+from transformer_book.checks import is_number
+
 from .attention import affine
 from .inputs import as_floats, check_matrix, check_vector
 from .multi_head import MultiHead, multi_head
@@ -48,7 +50,10 @@ def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -
 
     X: (D, N); mask: booleans (N, N), True where a query may attend; epsilon: of the layer norms.
     Source: Vaswani et al. (2017), in the pre-norm order of Xiong et al. (2020).
+    Raises TypeError and ValueError as `multi_head` and `mlp` do.
     """
+    if not isinstance(parameters, LayerParameters):
+        raise TypeError(f"parameters must be LayerParameters; got {type(parameters).__name__}.")
     p = parameters
     normed = layer_norm(X, p.gamma_1, p.delta_1, epsilon)  # (D, N)
     attended = multi_head(normed, p.heads, p.Omega_c, p.beta_c, mask=mask)
@@ -64,10 +69,12 @@ def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
     check_matrix("X", X)
     check_vector("gamma", gamma, size=X.shape[0])
     check_vector("delta", delta, size=X.shape[0])
-    if not epsilon >= 0:
+    if not (is_number(epsilon) and epsilon >= 0):
         raise ValueError(f"epsilon must be 0 or positive; got {epsilon!r}.")
     centred = X - xp.mean(X, axis=0, keepdims=True)
     variance = xp.mean(centred**2, axis=0, keepdims=True)  # (1, N)
+    if epsilon == 0 and bool(xp.any(variance == 0)):
+        raise ValueError("epsilon must be positive where a column of X holds one number throughout; got 0.")
     normed = centred / xp.sqrt(variance + epsilon)
     if gamma is not None:
         normed = gamma[:, None] * normed

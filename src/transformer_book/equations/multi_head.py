@@ -40,10 +40,12 @@ def multi_head(X, heads, Omega_c, beta_c=None, *, mask=None, scaled=True) -> Mul
 
     X: (D, N); heads: a sequence of `Head`; Omega_c: (D, rows of the stack); beta_c: (D,) or None.
     mask: booleans (N, N) for every head, True where a query may attend; scaled: divide scores by √(D/H).
-    Raises ValueError for no head and for shapes that do not fit.
+    Raises TypeError for what is no sequence of heads, ValueError for none and for shapes that do not fit.
     """
     if isinstance(heads, Head):
         raise TypeError("heads must be a sequence of Head; got a single Head.")
+    if not isinstance(heads, list | tuple) or not all(isinstance(head, Head) for head in heads):
+        raise TypeError(f"heads must be a sequence of Head; got {heads!r}.")
     if not heads:
         raise ValueError("heads must hold at least one Head; got none.")
     attended = tuple(

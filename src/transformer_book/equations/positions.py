@@ -3,6 +3,8 @@
 import array_api_compat
 import numpy as np
 
+from transformer_book.checks import is_number
+
 from .inputs import as_floats, check_count, check_matrix, check_vector
 
 
@@ -11,7 +13,7 @@ def frequencies(D: int, base: float = 10000.0) -> np.ndarray:
     check_count("D", D)
     if D % 2:
         raise ValueError(f"D must be even, since entries come in pairs; got {D}.")
-    if not base > 0:
+    if not (is_number(base) and base > 0):
         raise ValueError(f"base must be positive; got {base!r}.")
     return base ** (-2.0 * np.arange(D // 2) / D)
 
@@ -24,7 +26,7 @@ def sinusoidal(positions, D: int, base: float = 10000.0):
     Source: Vaswani et al. (2017).
     """
     xp, positions = as_floats(positions=positions)
-    check_vector("positions", positions)
+    check_vector("positions", positions, optional=False)
     angle = _angles(xp, positions, frequencies(D, base))  # (D/2, N)
     pairs = xp.stack((xp.sin(angle), xp.cos(angle)), axis=1)  # (D/2, 2, N)
     return xp.reshape(pairs, (D, positions.shape[0]))
@@ -51,7 +53,7 @@ def rotate(X, positions, thetas=None):
     D_q, N = X.shape
     if D_q % 2:
         raise ValueError(f"X must have an even number of rows, since entries turn in pairs; got {D_q}.")
-    check_vector("positions", positions, size=N)
+    check_vector("positions", positions, size=N, optional=False)
     thetas = frequencies(D_q) if thetas is None else as_floats(thetas=thetas)[1]
     check_vector("thetas", thetas, size=D_q // 2)
     angle = _angles(xp, positions, thetas)  # (D_q/2, N)
