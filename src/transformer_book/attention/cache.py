@@ -62,7 +62,7 @@ class KeyValueCache:
 
         Raises ValueError as `append` does.
         """
-        if self._memory is None or self.length == self.capacity or len(joined) != len(self._memory):
+        if self.length == self.capacity or self._memory is None or joined.shape[0] != self._memory.shape[0]:
             keys = joined[:, : joined.shape[1] // 2, None]  # (B, H_kv, 1, D_h)
             self._make_room(self.length + 1, keys, joined.dtype)
         self._memory.select(2, self.length).copy_(joined)

@@ -113,10 +113,10 @@ class _FastLayer:
         batch, heads, kv_heads = x.shape[0], self.heads, self.kv_heads
         joined = self.into_heads(self.attention_norm(x))
         joined = joined.view(batch, heads + 2 * kv_heads, self.head_dim)  # queries, keys, values
-        query, pair = joined.split((heads, 2 * kv_heads), dim=1)
+        query, pair = joined.split_with_sizes((heads, 2 * kv_heads), dim=1)
         if turn is not None:
             turned = rotate(joined.narrow(1, 0, heads + kv_heads), turn)
-            query, key = turned.split((heads, kv_heads), dim=1)
+            query, key = turned.split_with_sizes((heads, kv_heads), dim=1)
             pair = torch.cat([key, joined.narrow(1, heads + kv_heads, kv_heads)], dim=1)
         keys, values = cache.append_one(pair)
         # Heads that share keys are rows of one head, so that grouped queries need no copy of the cache.

@@ -1,5 +1,6 @@
 """Which token next: from scores to probabilities to one draw."""
 
+import math
 import numbers
 
 import torch
@@ -65,10 +66,10 @@ def choose(
     Raises ValueError for scores with NaN, of which none is the largest.
     """
     if temperature == 0:
-        token = logits.argmax(dim=-1, keepdim=True)
-        if bool(logits.gather(-1, token).isnan().any()):
+        largest, token = logits.max(dim=-1)  # NaN counts as largest
+        if any(map(math.isnan, largest.tolist())):
             raise ValueError("logits holds NaN, expected numbers of which one is the largest")
-        return token.squeeze(-1)
+        return token
     return sample(next_token_probabilities(logits, temperature=temperature, **options), generator)
 
 
