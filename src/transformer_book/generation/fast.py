@@ -44,6 +44,8 @@ class FastDecoder:
             self._final_norm = _norm(model.final_norm)
             self._output = model.output_weight.T.contiguous()  # (D, V)
             weight = model.output_weight
+            learned = model.embedding.positions
+            self._tokens, self._positions = model.embedding.tokens.weight, learned and learned.weight
             self._rotation = None
             if config.positions == "rotary":
                 places = torch.arange(config.context_length, device=weight.device)
@@ -75,13 +77,13 @@ class FastDecoder:
         return self._step(tokens[:, 0], cache, logits_at)
 
     def _step(self, tokens, cache, logits_at):
-        embedding, place = self.model.embedding, cache.length
+        place = cache.length
         check_length(place + 1, self.config)
-        x = look_up("tokens", tokens, embedding.tokens.weight, "vocabulary")  # (B, D)
+        x = look_up("tokens", tokens, self._tokens, "vocabulary")  # (B, D)
         if self.config.embedding_scale:
             x = x * self.config.dim**0.5
-        if embedding.positions is not None:
-            x = x + embedding.positions.weight[place]
+        if self._positions is not None:
+            x = x + self._positions[place]
         turn = None
         if self._rotation is not None:
             cos, sin = self._rotation.cos[place], self._rotation.sin[place]
