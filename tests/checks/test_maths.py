@@ -58,6 +58,7 @@ def test_arithmetic_without_names_passes(says, markdown):
 @pytest.mark.parametrize(
     ("markdown", "told"),
     [
+        ("$N = 04$", "without the zero in front"),
         ("$D_q = 65$", "64"),
         ("$M = 3$", "neither defines nor prints M"),
         ("均值为 $0$", "nothing recomputes"),

@@ -26,6 +26,10 @@ _LOOSE = (
 )
 
 
+# 04, which arithmetic reads as 4; not the 0 of 0.4, nor a group of digits as in 50{,}257.
+_LEADING_ZERO = re.compile(r"(?<![\d.}])0\d+")
+
+
 def candidates(values):
     """Return the function that lists the values which a symbol has on this page."""
 
@@ -85,6 +89,9 @@ def faults(latex, values):
 
 
 def _fault(statement, values):
+    padded = _LEADING_ZERO.search(statement)
+    if padded:
+        return f"write {padded[0]} without the zero in front"
     known = formulas.check(statement)
     if known is None:
         return None
