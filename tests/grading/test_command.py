@@ -203,7 +203,7 @@ def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["mark", "no-such-set", "x", "--out", "o"], "expected a source notebook"),
+        (["mark", "no-such-set", "x", "--out", "o"], "no-such-set: expected code, hand, project"),
         (["mark", "code", "no-such-file", "--out", "o"], "no such file or folder"),
         (["mark", "code", "assignments", "--out", "o", "--roster", "r"], "go together"),
         (["mark", "code", "assignments", "--out", "o", "--map", "m"], "needs --roster"),
@@ -215,6 +215,11 @@ def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys)
     monkeypatch.chdir(ROOT)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert all(cli.set_path(name).is_file() for name in ("code", "hand", "project"))
 
 
 # nbgrader's commands one after the other in one process: most of their time goes into being imported.

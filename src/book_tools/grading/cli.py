@@ -14,7 +14,7 @@ from book_tools.grading.release import release
 from book_tools.grading.sandbox import HOW_TO_GET, NoSandbox, check_machine
 from book_tools.grading.submissions import assign, find_papers, not_handed_in
 
-SETS = Path("assignments") / "source"
+SETS = Path(__file__).resolve().parents[3] / "assignments" / "source"
 EXPECTED = (BadSet, sheets.BadSheet, NoSandbox, ReferenceFails, OSError, ValueError)
 INTERRUPTED = 130
 
@@ -86,9 +86,11 @@ def add_running(command):
 
 
 def set_path(name):
-    """Return the source notebook that a SET argument means."""
+    """Return the source notebook that a SET argument means; raise BadSet for the name of none."""
     if name.endswith(".ipynb"):
         return Path(name)
+    if name not in all_sets():
+        raise BadSet(f"{name}: expected {', '.join(all_sets())}, or the path of a source notebook")
     return SETS / name / f"{name}.ipynb"
 
 
@@ -97,7 +99,7 @@ def all_sets():
     names = sorted(path.parent.name for path in SETS.glob("*/*.ipynb"))
     if not names:
         raise BadSet(
-            f"no sets under {SETS}: run the command from the repository's root, or give a source notebook"
+            f"{SETS}: expected the repository's sets there; give the path of a source notebook instead"
         )
     return names
 
