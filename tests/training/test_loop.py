@@ -235,6 +235,7 @@ def test_two_processes_train_as_one(run_script, tmp_path):
     subprocess.run([sys.executable, *arguments], env=environment, check=True)
     arguments = [str(run_script), json.dumps(options | {"out": two})]
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    launch.append(f"--log-dir={tmp_path / 'logs'}")  # torchrun leaves its own folder behind
     subprocess.run([*launch, *arguments], env=environment, check=True, capture_output=True)
     expected, expected_notes = read_safetensors(alone)
     found, found_notes = read_safetensors(two)
