@@ -12,9 +12,16 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from book_tools.notebooks import ROOT
+
+# The same examples in every run, and no clock: a busy machine is slow, and that is no fault of the code.
+settings.register_profile(
+    "book", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("book")
 
 # Pages that tests work on are no notebooks of the book for nbval to run.
 collect_ignore_glob = ["*/fixtures/*"]

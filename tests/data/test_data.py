@@ -74,7 +74,7 @@ def test_numerals_are_disjoint_seeded_and_spelled_in_the_known_characters():
     assert ("九十九", "99") in numerals.train
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(1, 3000), st.integers(0, 10**6))
 def test_numerals_mean_their_digits(size, seed):
     from cn2an import cn2an

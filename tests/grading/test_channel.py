@@ -32,7 +32,7 @@ def across(value):
     return channel.decode(json.loads(json.dumps(channel.encode(value))))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(plain)
 def test_plain_data_comes_back_as_it_was(value):
     back = across(value)

@@ -143,7 +143,7 @@ def test_dropout_keeps_the_mean():
         assert abs(float(output.mean()) - 1) < 0.02, f"{form} does not scale what it keeps by 1 / 0.75"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_the_forms_agree_on_any_shape_and_mask(data):
     group, kv_heads = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))

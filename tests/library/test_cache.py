@@ -68,7 +68,7 @@ def test_left_padding_does_not_change_a_text(kind, randomise, assert_same):
     assert_same(model(padded, mask=mask).logits[:, 3:], model(text).logits, "padding counted as a position")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(sizes=st.lists(st.integers(1, 5), min_size=1, max_size=6), capacity=st.integers(1, 9))
 def test_growth_keeps_what_was_stored(sizes, capacity):
     cache, stored = KeyValueCache(capacity), []

@@ -62,7 +62,7 @@ def test_top_p_keeps_the_fewest_that_reach_p():
         assert chances[0].nonzero().flatten().tolist() == kept, f"top_p = {top_p}: off by one token"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     temperature=st.floats(0.2, 3),
     top_k=st.one_of(st.none(), st.integers(1, 25)),

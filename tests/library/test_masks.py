@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_book.attention import causal_mask, combine_masks, padding_mask, sliding_window_mask
@@ -17,7 +17,6 @@ def test_causal_queries_are_the_last_positions_when_there_are_more_keys():
     assert torch.equal(causal_mask(2, 5), causal_mask(5)[-2:]), "likely: aligned to the first key"
 
 
-@settings(deadline=None)
 @given(length=st.integers(1, 12), window=st.integers(1, 14))
 def test_causal_window_sees_at_most_window_positions(length, window):
     mask = sliding_window_mask(length, window)
@@ -26,7 +25,6 @@ def test_causal_window_sees_at_most_window_positions(length, window):
         assert seen == list(range(max(0, query - window + 1), query + 1)), "likely: off by one"
 
 
-@settings(deadline=None)
 @given(length=st.integers(1, 12), window=st.integers(1, 14))
 def test_window_on_both_sides_is_symmetric(length, window):
     mask = sliding_window_mask(length, window, causal=False)

@@ -52,7 +52,7 @@ def test_learned_positions_end():
 
 
 @pairings
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(n=st.integers(0, 300), m=st.integers(0, 300), shift=st.integers(0, 300))
 def test_rotary_scores_depend_on_the_offset_alone(pairing, n, m, shift):
     query, key = torch.randn(2, 1, 1, 1, 8, dtype=torch.float64)
