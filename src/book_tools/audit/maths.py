@@ -24,8 +24,6 @@ ALIASES = {"|V|": ("vocabulary_size", "vocab_size", "vocab.size", "vocabulary.si
 _LOOSE = (
     'an inequality is true of other numbers too: bind each number or name by itself, with <data value="KEY">'
 )
-
-
 # 04, which arithmetic reads as 4; not the 0 of 0.4, nor a group of digits as in 50{,}257.
 _LEADING_ZERO = re.compile(r"(?<![\d.}])0\d+")
 

@@ -1,15 +1,14 @@
 """The site's own style sheet, script and icon, and room for images before they have come."""
 
-import struct
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
 
 from book_tools.site.pages import Page, on_page
 
 STATIC = Path(__file__).parent / "static"
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # A letter T. Without an icon browsers ask the server for one that is not there.
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" stroke="#fff" stroke-width="2">'
@@ -25,19 +24,12 @@ def link_icon(page: Page) -> None:
 
 
 def reserve_room(page: Page) -> None:
-    """Write the size of every PNG into the page, so that what stands below stays in place while it loads."""
+    """Write the size of every image into the page, so that what stands below it stays in place."""
     files = {name: Path(page.app.srcdir, source) for source, name in page.app.builder.images.items()}
     for image in page.soup.select("img[src*='_images/']:not([width]):not([height])"):
         path = files.get(PurePosixPath(image["src"]).name)
-        if path and (size := png_size(path)):
+        if path and (size := get_image_size(path)):
             image["width"], image["height"] = map(str, size)
-
-
-def png_size(path: Path) -> tuple[int, int] | None:
-    """Width and height of a PNG in pixels; None for any other file."""
-    with path.open("rb") as file:
-        header = file.read(24)
-    return struct.unpack(">II", header[16:]) if header.startswith(_SIGNATURE) else None
 
 
 def setup(app: Sphinx) -> dict[str, object]:

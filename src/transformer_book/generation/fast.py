@@ -45,7 +45,8 @@ class FastDecoder:
             self._output = model.output_weight.T.contiguous()  # (D, V)
             weight = model.output_weight
             learned = model.embedding.positions
-            self._tokens, self._positions = model.embedding.tokens.weight, learned and learned.weight
+            self._tokens = model.embedding.tokens.weight
+            self._positions = None if learned is None else learned.weight
             self._rotation = None
             if config.positions == "rotary":
                 places = torch.arange(config.context_length, device=weight.device)

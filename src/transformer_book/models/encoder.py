@@ -94,9 +94,10 @@ class Encoder(nn.Module):
                     f"token_types has shape {tuple(token_types.shape)}, expected one for each token of "
                     f"{tuple(tokens.shape)}"
                 )
-        if self.embedding.positions is not None:
+        if self.embedding.positions is None:
+            check_length(tokens.shape[1], self.config)
+        else:
             self.embedding.positions.check_length(tokens.shape[1])
-        check_length(tokens.shape[1], self.config)
         positions = torch.arange(tokens.shape[1], device=tokens.device)
         x = self.embedding(tokens, positions, token_types)  # (B, N, D)
         stack = run_layers(
