@@ -39,7 +39,7 @@ lab: $(VENV)/.book
 	$(PY) -m jupyterlab $(AS_ROOT) book
 
 refresh: $(VENV)/.book
-	@$(PY) -m book_tools.refresh $(PAGES)
+	@$(PY) -m book_tools.notebooks.refresh $(PAGES)
 
 check: $(VENV)/.book
 	@$(PY) -m book_tools.audit
@@ -47,7 +47,7 @@ check: $(VENV)/.book
 models: $(VENV)/.models
 
 assignments: $(VENV)/.book
-	@$(PY) -m book_tools.grading release --out build/assignments
+	@$(PY) -m book_grading release --out build/assignments
 
 bench: $(VENV)/.bench
 	@$(PY) -m benchmarks

@@ -21,9 +21,9 @@ import torch.nn.functional as F
 from benchmarks.peers import transformers_generate, transformers_gpt2
 from transformer_book.accounting import multiply_adds
 from transformer_book.attention import FORMS
-from transformer_book.files import write_atomically
 from transformer_book.generation import FastDecoder, generate
 from transformer_book.models import GPT2_SMALL, SMOLLM2_135M, Decoder, DecoderConfig, chunked_cross_entropy
+from transformer_book.storage.files import write_atomically
 
 
 @dataclass(frozen=True)

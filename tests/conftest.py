@@ -15,7 +15,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from book_tools.notebooks import ROOT
+from book_tools.notebooks.files import ROOT
 
 # The same examples in every run, and no clock: a busy machine is slow, and that is no fault of the code.
 settings.register_profile(

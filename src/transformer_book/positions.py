@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from transformer_book.checks import check_choice, check_positive, check_tensor, check_whole
-from transformer_book.lookup import look_up
+from transformer_book.checks.numbers import check_choice, check_positive, check_whole
+from transformer_book.checks.tensors import check_tensor
+from transformer_book.table_rows import table_rows
 
 PAIRINGS = ("neighbours", "halves")
 
@@ -61,7 +62,7 @@ class LearnedPositions(nn.Module):
 
     def forward(self, positions: torch.Tensor) -> torch.Tensor:
         """Look positions (..., N) up, giving (..., N, D). Raises ValueError for one without a vector."""
-        return look_up("positions", positions, self.weight, "learned positions")
+        return table_rows("positions", positions, self.weight, "learned positions")
 
     def check_length(self, length: int):
         """Raise ValueError when a text of this many tokens passes the last learned position."""

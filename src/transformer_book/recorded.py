@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from transformer_book.data.folder import data_folder
-from transformer_book.files import CorruptFileError, read_text
+from transformer_book.storage.data_folder import data_folder
+from transformer_book.storage.files import CorruptFileError, read_text
 
 if TYPE_CHECKING:
     from torch import nn
@@ -54,7 +54,7 @@ def trained(name: str, model: Model) -> Model:
     For example `trained("quatrain_gpt", Decoder(QUATRAIN_GPT))`. The stored numbers are float16.
     Raises FileNotFoundError, CorruptFileError naming the tensor, ValueError for a run without a checkpoint.
     """
-    from transformer_book.weights import load_model
+    from transformer_book.storage.weights import load_model
 
     run = recorded(name)
     if run.checkpoint is None:

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from book_tools.audit.facts import load_facts
 from book_tools.audit.page import audit_notebook
-from book_tools.notebooks import read
+from book_tools.notebooks.files import read
 
 PAGE = Path(__file__).parent / "fixtures" / "page.ipynb"
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from book_tools.notebooks import to_bytes
+from book_tools.notebooks.files import to_bytes
 
 
 def test_a_finding_that_gbk_cannot_spell_is_told_all_the_same(page, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from book_tools.audit.article import agree, check_figures, figure_fault, load_figures
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.printed import Values
-from book_tools.notebooks import BOOK, pages, read
+from book_tools.notebooks.files import BOOK, pages, read
 
 HEADER = "key,value,unit,reference,where\n"
 

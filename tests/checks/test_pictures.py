@@ -6,7 +6,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from book_tools.pictures import CHANNEL_TOLERANCE, difference
+from book_tools.notebooks.pictures import CHANNEL_TOLERANCE, difference
 
 
 def png(pixels):

@@ -3,7 +3,7 @@
 import pytest
 from nbformat.v4 import new_output
 
-from book_tools.notebooks import WIDGET_VIEW
+from book_tools.notebooks.files import WIDGET_VIEW
 
 VALUES, NUMBERS, DRAWING, MEASURED = 1, 3, 5, 6
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer_book import data
-from transformer_book.data.folder import read_rows
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
-from transformer_book.files import CorruptFileError
+from transformer_book.storage.data_folder import read_rows
+from transformer_book.storage.files import CorruptFileError
 
 
 def test_quatrains_have_four_lines_of_five_or_seven():
@@ -116,7 +116,7 @@ def test_photograph():
 def test_every_text_has_its_notice(name):
     notice = (data.data_folder() / f"{name}.NOTICE.txt").read_text(encoding="utf-8")
     assert "MIT License" in notice
-    assert f"python -m book_tools.datasets {name}" in notice
+    assert f"python -m book_tools.record.datasets {name}" in notice
     assert f"Rows: {len(read_rows(f'{name}.txt.xz'))}\n" in notice
 
 
@@ -146,7 +146,7 @@ def test_deriving_quatrains_again(tmp_path, monkeypatch):
     import json
     import tarfile
 
-    from book_tools.datasets import main
+    from book_tools.record.datasets import main
 
     good = ["一二三四五，六七八九十。", "百千萬億兆，山水雲風月。"]
     copies = [["天天天天天，地地地地地。", "人人人人人，日日日日日。"]]
@@ -181,7 +181,7 @@ def test_deriving_quatrains_again(tmp_path, monkeypatch):
 def test_an_archive_that_is_another_is_told(tmp_path, monkeypatch, capsys, name):
     import tarfile
 
-    from book_tools.datasets import main
+    from book_tools.record.datasets import main
 
     (tmp_path / "folder").mkdir()
     (tmp_path / "text.tgz").write_text("no archive", encoding="utf-8")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.grading import channel, notebooks, release, runner
-from book_tools.grading.sandbox import Limits, NoSandbox, check_machine
+from book_grading import channel, release, runner
+from book_grading import source_notebooks as notebooks
+from book_grading.sandbox import Limits, NoSandbox, check_machine
 
 SOURCES = Path(__file__).parents[2] / "assignments" / "source"
 NAMES = ("hand", "code", "project")

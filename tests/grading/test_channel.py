@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from book_tools.grading import channel
+from book_grading import channel
 
 scalars = (
     st.none()

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.grading import batch, cli, marking
+from book_grading import batch, cli, marking
 
 ROOT = Path(__file__).parents[2]
 
 
 def command(*arguments, **settings):
     """Run the command from the repository's root."""
-    line = [sys.executable, "-m", "book_tools.grading", *map(str, arguments)]
+    line = [sys.executable, "-m", "book_grading", *map(str, arguments)]
     return subprocess.run(
         line, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, **settings
     )
@@ -60,7 +60,7 @@ def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
     line = [
         sys.executable,
         "-m",
-        "book_tools.grading",
+        "book_grading",
         "mark",
         "code",
         papers,

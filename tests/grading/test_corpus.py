@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.grading import release
+from book_grading import release
 
 ITEMS = {
     "test-softmax": 4,
@@ -676,7 +676,7 @@ def run(tmp_path_factory, makers, sandboxed):
     command = [
         sys.executable,
         "-m",
-        "book_tools.grading",
+        "book_grading",
         "mark",
         course / "code.ipynb",
         papers,

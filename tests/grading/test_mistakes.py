@@ -2,8 +2,8 @@
 
 import pytest
 
-from book_tools.grading import marking
-from book_tools.grading.notebooks import read_submission
+from book_grading import marking
+from book_grading.source_notebooks import read_submission
 
 S = "e = np.exp(S - S.max(axis=0)); return e / e.sum(axis=0)"
 ROWS = "def softmax(S):\n    e = np.exp(S); return e / e.sum(axis=1, keepdims=True)"

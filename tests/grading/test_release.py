@@ -6,8 +6,9 @@ import zipfile
 
 import pytest
 
-from book_tools.grading import notebooks, release
-from book_tools.grading.notebooks import BadSet
+from book_grading import release
+from book_grading import source_notebooks as notebooks
+from book_grading.source_notebooks import BadSet
 
 NAMES = ("hand", "code", "project")
 
@@ -80,12 +81,10 @@ def test_points_of_the_checks_are_points_of_the_cell(sets, name):
 def test_each_set_carries_the_checks_as_they_are(sets, name):
     import inspect
 
-    from book_tools.grading.checks import Checks
+    from book_grading.checks import Checks
 
     setup = next(cell for cell in sets[name].cells if cell.grade_id == "setup")
-    assert inspect.getsource(Checks).strip() in setup.source, (
-        "copy book_tools/grading/checks.py into the set again"
-    )
+    assert inspect.getsource(Checks).strip() in setup.source, "copy book_grading/checks.py into the set again"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.grading import report, sheets
-from book_tools.grading.submissions import Paper
+from book_grading import report, sheets
+from book_grading.submissions import Paper
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 

@@ -5,8 +5,8 @@ import sysconfig
 
 import pytest
 
-from book_tools.grading import channel, sandbox, seccomp
-from book_tools.grading.sandbox import Limits, OutOfTime, Sandbox, Silent
+from book_grading import channel, sandbox, seccomp
+from book_grading.sandbox import Limits, OutOfTime, Sandbox, Silent
 
 PACKAGES = sysconfig.get_path("purelib")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from book_tools.grading import student
-from book_tools.grading.sandbox import Limits, Silent
-from book_tools.grading.student import Student, StudentError
+from book_grading import student
+from book_grading.sandbox import Limits, Silent
+from book_grading.student import Student, StudentError
 
 LIMITS = Limits(cpu_s=1, wall_s=10)
 

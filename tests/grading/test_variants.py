@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from book_tools.grading import marking, release, submissions, variants
-from book_tools.grading.notebooks import BadSet
+from book_grading import marking, release, submissions, variants
+from book_grading.source_notebooks import BadSet
 
 SECRET = b"a secret of the teacher's"
 STUDENTS = [f"2026{n:04d}" for n in range(60)]
@@ -53,7 +53,7 @@ def test_another_students_answers_are_wrong_here(sets, makers, in_process):
             box.request("run", source=cell.source)
     names = [name for cell in other.by_role("answer") for name, _ in cell.answers]
     values = {name: box.request("get", name=name)["value"] for name in names}
-    from book_tools.grading.channel import decode
+    from book_grading.channel import decode
 
     copied = []
     for cell in mine.by_role("answer"):
@@ -134,7 +134,7 @@ def test_two_papers_of_one_student_are_noticed(tmp_path):
 def test_a_paper_that_changed_hands_is_noticed(sets, makers):
     raw = makers["hand"].raw()
     raw["metadata"]["book_tools"] = {"tag": variants.tag_for(SECRET, "hand", "20260007")}
-    from book_tools.grading.notebooks import read_submission
+    from book_grading.source_notebooks import read_submission
 
     submission = read_submission(json.dumps(raw).encode())
     note = marking.note_on_tag(sets["hand"], submission, "20260001", STUDENTS, SECRET)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.notebooks import read
+from book_tools.notebooks.files import read
 
 
 @pytest.fixture(scope="session")

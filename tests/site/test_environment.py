@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from book_tools.environment import problem
-from book_tools.notebooks import ROOT
+from book_tools.notebooks.files import ROOT
 
 
 def test_a_good_python_has_no_problem():

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from book_tools.notebooks import ROOT
+from book_tools.notebooks.files import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from book_tools.notebooks import pages
+from book_tools.notebooks.files import pages
 
 EQUATIONS = ["attention", "qkv", "sa", "variance", "scaled", "sinusoidal", "rope", "multihead", "layer"]
 NUMBERS = {f"equation-eq-{name}": f"(12.{n})" for n, name in enumerate(EQUATIONS, start=1)}

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_core_python.sync_playwright import Axe
 
-from book_tools.notebooks import pages
+from book_tools.notebooks.files import pages
 
 PAGES = [path.stem for path in pages()]
 EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from book_tools.notebooks import ROOT, notebooks
-from book_tools.site.notebooks import ARCHIVE, GUARD, write_archive
+from book_tools.notebooks.files import ROOT, notebooks
+from book_tools.site.take_home import ARCHIVE, GUARD, write_archive
 
 
 @pytest.fixture

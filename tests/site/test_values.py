@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from book_tools.notebooks import pages
+from book_tools.notebooks.files import pages
 
 HINT = "#book-hint"
 A_1 = "由第 2 个代码单元打印：a_1 = (0.090, 0.245, 0.665)"

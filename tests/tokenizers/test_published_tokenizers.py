@@ -6,9 +6,9 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import BertTokenizer, GPT2Tokenizer
 
-from transformer_book.files import CorruptFileError
-from transformer_book.gguf_files import gguf_value, open_gguf
-from transformer_book.packaged import MissingPackageError, packaged_file
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.gguf import gguf_value, open_gguf
+from transformer_book.storage.packages import MissingPackageError, packaged_file
 from transformer_book.tokenizers import WordPiece, load_gpt2, load_minilm, load_smollm2
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
 
@@ -159,7 +159,7 @@ def test_wordpiece_refuses_a_vocabulary_without_its_special_tokens():
 
 
 def test_missing_package_says_how_to_install(monkeypatch):
-    monkeypatch.setattr("transformer_book.packaged.find_spec", lambda name: None)
+    monkeypatch.setattr("transformer_book.storage.packages.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="run `make models` first"):
         load_minilm()
     with pytest.raises(MissingPackageError, match=r"run `pip install -r requirements\.txt` first"):

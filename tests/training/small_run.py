@@ -11,10 +11,10 @@ from pathlib import Path
 
 import torch
 
-from transformer_book import files
 from transformer_book.models import Decoder, DecoderConfig
+from transformer_book.storage import files
+from transformer_book.storage.weights import model_tensors, write_safetensors
 from transformer_book.training import TrainingSettings, next_token_loss, train
-from transformer_book.weights import model_tensors, write_safetensors
 
 VOCABULARY = 23
 KILLED = 9  # the exit status of a run that stops at once, with nothing tidied up

@@ -11,9 +11,9 @@ import torch
 from small_run import VOCABULARY, batches, make_model, settings
 from torch import nn
 
+from transformer_book.storage.weights import read_safetensors
 from transformer_book.training import TrainingSettings, learning_rate_at, mask_tokens, next_token_loss, train
 from transformer_book.training.loop import make_optimizer
-from transformer_book.weights import read_safetensors
 
 
 def test_training_learns_to_count():

@@ -9,9 +9,9 @@ import pytest
 import torch
 from small_run import KILLED, batches, make_model, settings
 
-from transformer_book.files import CorruptFileError
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.weights import read_safetensors, write_safetensors
 from transformer_book.training import next_token_loss, train
-from transformer_book.weights import read_safetensors, write_safetensors
 
 
 def start(run_script, **options) -> int:

@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import save_file
 from small_run import make_model
 
-from transformer_book.files import CorruptFileError
-from transformer_book.weights import (
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.weights import (
     load_model,
     model_tensors,
     read_safetensors,
@@ -110,7 +110,7 @@ def test_a_failed_write_leaves_the_old_file(saved, monkeypatch):
     def fail(source, target):
         raise OSError("disk full")
 
-    monkeypatch.setattr("transformer_book.files.os.replace", fail)
+    monkeypatch.setattr("transformer_book.storage.files.os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         save_model(saved, make_model(), {})
     assert saved.read_bytes() == before

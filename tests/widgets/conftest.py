@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from transformer_book.files import write_atomically
+from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
     GenerationExplorer,

@@ -8,7 +8,7 @@ from pathlib import Path
 from book_tools.audit.article import check_figures
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
-from book_tools.notebooks import BOOK, NotebookError, chosen, pages
+from book_tools.notebooks.files import BOOK, NotebookError, chosen, pages
 
 
 def main(arguments=None):

@@ -9,7 +9,7 @@ from book_tools.audit.facts import load_facts
 from book_tools.audit.printed import Values
 from book_tools.audit.quantities import is_rounded, quantities
 from book_tools.audit.report import Finding
-from book_tools.notebooks import BOOK, pages, read
+from book_tools.notebooks.files import BOOK, pages, read
 
 COLUMNS = ["id", "section", "what", "expected", "page", "key"]
 TABLE = "data/article_figures.csv"

@@ -5,7 +5,7 @@ import re
 
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
-from book_tools.notebooks import BOOK
+from book_tools.notebooks.files import BOOK
 
 COLUMNS = ["key", "value", "unit", "reference", "where"]
 COURSE = "course"  # the course that this chapter belongs to: numbers of its other chapters

@@ -10,7 +10,7 @@ from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
 from book_tools.audit.report import Finding
 from book_tools.audit.rules import check_cells
-from book_tools.notebooks import BOOK, read, read_text
+from book_tools.notebooks.files import BOOK, read, read_text
 
 
 def audit_file(path, facts=None):

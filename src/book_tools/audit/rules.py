@@ -8,7 +8,7 @@ import re
 from book_tools.audit.printed import printed_lines
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
-from book_tools.notebooks import WIDGET_VIEW, code_digest, is_measured
+from book_tools.notebooks.files import WIDGET_VIEW, code_digest, is_measured
 
 MEASURED_TAGS = {"measured", "nbval-ignore-output"}
 DISPLAY_TAGS = {
@@ -66,19 +66,22 @@ def _cell_faults(cell, count):
     if cell.execution_count != count:
         yield (
             f"execution count {cell.execution_count}",
-            f"expected {count}: run `python -m book_tools.refresh` on this page",
+            f"expected {count}: run `make refresh` on this page",
         )
     yield from _tag_faults(cell)
     yield from _source_faults(cell.source)
     if not cell.outputs and _prints(cell.source) and not _is_skipped(cell):
-        yield _first_line(cell.source), "its stored output is missing: run `python -m book_tools.refresh`"
+        yield (
+            _first_line(cell.source),
+            "its stored output is missing: run `make refresh`",
+        )
     seen_streams = set()
     for output in cell.outputs:
         if output.output_type == "stream":
             if output.name in seen_streams:
                 yield (
                     output.text[:60],
-                    f"{output.name} is stored in two pieces; run `python -m book_tools.refresh`",
+                    f"{output.name} is stored in two pieces; run `make refresh`",
                 )
             seen_streams.add(output.name)
         yield from _output_faults(output, cell, count)
@@ -150,7 +153,7 @@ def _prints(source):
 
 
 def _output_faults(output, cell, count):
-    refresh = "run `python -m book_tools.refresh`"
+    refresh = "run `make refresh`"
     if output.output_type == "error":
         if "raises-exception" not in cell.metadata.get("tags", []):
             yield f"{output.ename}: {output.evalue}", "a stored output is an error"
@@ -200,7 +203,10 @@ def _measured_faults(cell):
         )
         return
     if entry.get("code") != code_digest(cell.source):
-        yield "measured", "the code has changed since it was measured: run `python -m book_tools.refresh`"
+        yield (
+            "measured",
+            "the code has changed since it was measured: run `make refresh`",
+        )
     bounds = entry.get("bounds", {})
     text = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
     lines = dict(printed_lines(text))

@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from transformer_book.data.folder import data_folder
-from transformer_book.files import write_atomically
 from transformer_book.recorded import Recorded
+from transformer_book.storage.data_folder import data_folder
+from transformer_book.storage.files import write_atomically
+from transformer_book.storage.weights import load_model, save_model
 from transformer_book.training import TrainingSettings, train
 from transformer_book.training.loop import BatchSource, LossFunction
-from transformer_book.weights import load_model, save_model
 
 _DIGITS = 6
 

@@ -13,7 +13,7 @@ PARTS = (
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
-    "book_tools.site.notebooks",
+    "book_tools.site.take_home",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",

@@ -13,7 +13,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_book.accounting.parameters import attention_parameters, mlp_parameters
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 from transformer_book.models import (
     DecoderConfig,
     EncoderConfig,

@@ -2,7 +2,7 @@
 
 import torch
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 
 
 class KeyValueCache:

@@ -1,10 +1,10 @@
 """The three forms of attention under their names."""
 
+from transformer_book.attention.attention_result import AttentionResult
 from transformer_book.attention.fused import fused_attention
-from transformer_book.attention.result import AttentionResult
 from transformer_book.attention.tiled import tiled_attention
 from transformer_book.attention.written_out import written_out_attention
-from transformer_book.checks import check_choice
+from transformer_book.checks.numbers import check_choice
 
 FORMS = {"written_out": written_out_attention, "fused": fused_attention, "tiled": tiled_attention}
 

@@ -2,9 +2,9 @@
 
 import torch.nn.functional as F
 
-from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.attention_checks import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.attention_result import AttentionResult
 from transformer_book.attention.masks import causal_mask, combine_masks
-from transformer_book.attention.result import AttentionResult
 
 
 def fused_attention(

@@ -2,7 +2,8 @@
 
 import torch
 
-from transformer_book.checks import check_tensor, check_whole
+from transformer_book.checks.numbers import check_whole
+from transformer_book.checks.tensors import check_tensor
 
 
 def causal_mask(num_queries: int, num_keys: int | None = None, *, device=None) -> torch.Tensor:

@@ -5,12 +5,12 @@ import numbers
 import torch
 from torch import nn
 
+from transformer_book.attention.attention_checks import check_features, check_heads, check_scale
+from transformer_book.attention.attention_result import AttentionResult
 from transformer_book.attention.cache import KeyValueCache
 from transformer_book.attention.forms import FORMS, attend
-from transformer_book.attention.inputs import check_features, check_heads, check_scale
-from transformer_book.attention.result import AttentionResult
 from transformer_book.attention.written_out import written_out_attention
-from transformer_book.checks import check_choice, check_dropout, check_whole
+from transformer_book.checks.numbers import check_choice, check_dropout, check_whole
 from transformer_book.positions import Rotation, rotate
 
 

@@ -11,9 +11,9 @@ import math
 import torch
 from torch.autograd.function import once_differentiable
 
-from transformer_book.attention.inputs import check_inputs, repeat_heads, scale_factor
-from transformer_book.attention.result import AttentionResult
-from transformer_book.checks import check_whole
+from transformer_book.attention.attention_checks import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.attention_result import AttentionResult
+from transformer_book.checks.numbers import check_whole
 
 # Queries and keys in a tile: on a CPU the tiles of a dozen heads should fit into the second-level cache.
 CPU_BLOCKS = (128, 256)

@@ -13,11 +13,11 @@ Each file in the data folder has a NOTICE beside it. Arrays are NumPy's; nothing
 """
 
 from transformer_book.data.digits import DigitImages, load_digit_images
-from transformer_book.data.folder import data_folder
 from transformer_book.data.numerals import Numerals, load_numerals
 from transformer_book.data.photograph import load_photograph
 from transformer_book.data.quatrains import Quatrains, load_quatrains, quatrain_vocabulary
 from transformer_book.data.reviews import Reviews, load_reviews
+from transformer_book.storage.data_folder import data_folder
 
 __all__ = [
     "DigitImages",

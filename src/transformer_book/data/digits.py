@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 
 _TEST_SIZE = 360
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from transformer_book.checks import check_whole
-from transformer_book.packaged import MissingPackageError
+from transformer_book.checks.numbers import check_whole
+from transformer_book.storage.packages import MissingPackageError
 
 _VALIDATION_SIZE = 500
 

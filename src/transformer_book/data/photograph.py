@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 
 
 def load_photograph(size: int = 224) -> np.ndarray:

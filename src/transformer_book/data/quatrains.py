@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transformer_book.data.folder import read_rows
+from transformer_book.storage.data_folder import read_rows
 from transformer_book.tokenizers import CharacterVocabulary
 
 _VALIDATION_EVERY = 10

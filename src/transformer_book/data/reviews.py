@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transformer_book.data.folder import read_rows
-from transformer_book.files import CorruptFileError
+from transformer_book.storage.data_folder import read_rows
+from transformer_book.storage.files import CorruptFileError
 
 _TEST_EVERY = 10
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import array_api_compat
 
-from .inputs import as_array, as_floats, check_finite, check_matrix, check_vector
+from .column_checks import as_array, as_floats, check_finite, check_matrix, check_vector
 from .softmax import softmax
 
 Array = Any  # a NumPy array or a torch tensor

@@ -4,10 +4,10 @@ import dataclasses
 import math
 from typing import Any
 
-from transformer_book.checks import is_number
+from transformer_book.checks.numbers import is_number
 
 from .attention import affine
-from .inputs import as_floats, check_matrix, check_vector
+from .column_checks import as_floats, check_matrix, check_vector
 from .multi_head import MultiHead, multi_head
 
 Array = Any  # a NumPy array or a torch tensor

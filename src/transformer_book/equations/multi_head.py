@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from .attention import Attention, affine, self_attention
-from .inputs import as_floats, check_matrix
+from .column_checks import as_floats, check_matrix
 
 Array = Any  # a NumPy array or a torch tensor
 

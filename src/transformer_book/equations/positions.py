@@ -3,9 +3,9 @@
 import array_api_compat
 import numpy as np
 
-from transformer_book.checks import is_number
+from transformer_book.checks.numbers import is_number
 
-from .inputs import as_floats, check_count, check_matrix, check_vector
+from .column_checks import as_floats, check_count, check_matrix, check_vector
 
 
 def frequencies(D: int, base: float = 10000.0) -> np.ndarray:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .inputs import as_floats, check_count
+from .column_checks import as_floats, check_count
 from .softmax import softmax
 
 _CHUNK = 2**22  # numbers drawn at a time, 32 MiB: memory stays flat however many draws are asked for

@@ -3,7 +3,7 @@
 import array_api_compat
 import numpy as np
 
-from .inputs import as_array, as_float, check_count, check_mask, check_matrix
+from .column_checks import as_array, as_float, check_count, check_mask, check_matrix
 
 
 def softmax(S, mask=None):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 
 from .picture import WIDTH, Picture, drawing
 

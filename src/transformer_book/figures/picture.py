@@ -8,7 +8,7 @@ import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
-from transformer_book.files import write_atomically
+from transformer_book.storage.files import write_atomically
 
 # Okabe and Ito's colours: told apart with every common form of colour blindness, and in grey.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#6B6B6B"

@@ -12,11 +12,11 @@ import torch
 import torch.nn.functional as F
 
 from transformer_book.attention import DecoderCache
-from transformer_book.attention.inputs import scale_factor
-from transformer_book.lookup import look_up
+from transformer_book.attention.attention_checks import scale_factor
 from transformer_book.models import Decoder, DecoderOutput
-from transformer_book.models.inputs import check_cache, check_length, check_logits_at, check_tokens
+from transformer_book.models.model_checks import check_cache, check_length, check_logits_at, check_tokens
 from transformer_book.positions import Rotation, rotate, rotation
+from transformer_book.table_rows import table_rows
 
 
 class FastDecoder:
@@ -80,7 +80,7 @@ class FastDecoder:
     def _step(self, tokens, cache, logits_at):
         place = cache.length
         check_length(place + 1, self.config)
-        x = look_up("tokens", tokens, self._tokens, "vocabulary")  # (B, D)
+        x = table_rows("tokens", tokens, self._tokens, "vocabulary")  # (B, D)
         if self.config.embedding_scale:
             x = x * self.config.dim**0.5
         if self._positions is not None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 from transformer_book.generation.sampling import as_generator, check_options, choose
 from transformer_book.models import EncoderDecoder
-from transformer_book.models.inputs import check_mask
+from transformer_book.models.model_checks import check_mask
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ import numbers
 
 import torch
 
-from transformer_book.checks import check_tensor, check_whole, is_number
+from transformer_book.checks.numbers import check_whole, is_number
+from transformer_book.checks.tensors import check_tensor
 
 _COLDEST = 1e-6
 

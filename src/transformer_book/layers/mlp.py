@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from transformer_book.checks import check_choice, check_whole
+from transformer_book.checks.numbers import check_choice, check_whole
 
 ACTIVATIONS = {
     "gelu": F.gelu,

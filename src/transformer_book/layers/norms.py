@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from transformer_book.checks import check_choice, check_not_negative, check_whole
+from transformer_book.checks.numbers import check_choice, check_not_negative, check_whole
 
 NORMS = {"layer": nn.LayerNorm, "rms": nn.RMSNorm}
 

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult, KeyValueCache, MultiHeadAttention
-from transformer_book.attention.inputs import check_features
-from transformer_book.checks import check_choice
+from transformer_book.attention.attention_checks import check_features
+from transformer_book.checks.numbers import check_choice
 from transformer_book.layers.mlp import make_mlp
 from transformer_book.layers.norms import make_norm
 from transformer_book.positions import Rotation

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, fields
 
 from transformer_book.attention import FORMS
-from transformer_book.attention.inputs import check_heads, check_scale
-from transformer_book.checks import (
+from transformer_book.attention.attention_checks import check_heads, check_scale
+from transformer_book.checks.numbers import (
     check_choice,
     check_dropout,
     check_not_negative,

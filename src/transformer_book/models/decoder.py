@@ -16,7 +16,7 @@ from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import DecoderConfig
 from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
-from transformer_book.models.inputs import (
+from transformer_book.models.model_checks import (
     check_cache,
     check_config,
     check_length,

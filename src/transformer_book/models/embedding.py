@@ -5,8 +5,8 @@ import math
 import torch
 from torch import nn
 
-from transformer_book.lookup import look_up
 from transformer_book.positions import LearnedPositions, Rotation, rotation, sinusoidal
+from transformer_book.table_rows import table_rows
 
 
 class Embedding(nn.Module):
@@ -31,12 +31,12 @@ class Embedding(nn.Module):
 
         Raises ValueError for a token outside the vocabulary, or a token type that the config does not have.
         """
-        x = look_up("tokens", tokens, self.tokens.weight, "vocabulary")
+        x = table_rows("tokens", tokens, self.tokens.weight, "vocabulary")
         if self.config.embedding_scale:
             x = x * math.sqrt(self.config.dim)
         if self.token_types is not None:
             numbers = torch.zeros_like(tokens) if token_types is None else token_types
-            x = x + look_up("token_types", numbers, self.token_types.weight, "token types")
+            x = x + table_rows("token_types", numbers, self.token_types.weight, "token types")
         elif token_types is not None:
             raise ValueError("token_types is given, but the config has none: its token_types is 0")
         if self.positions is not None:

@@ -11,7 +11,7 @@ from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderConfig
 from transformer_book.models.embedding import Embedding
 from transformer_book.models.initialise import initialise
-from transformer_book.models.inputs import check_config, check_length, check_mask, check_tokens
+from transformer_book.models.model_checks import check_config, check_length, check_mask, check_tokens
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
 

@@ -11,7 +11,7 @@ from transformer_book.models.config import EncoderDecoderConfig
 from transformer_book.models.decoder import DecoderOutput
 from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
-from transformer_book.models.inputs import (
+from transformer_book.models.model_checks import (
     check_cache,
     check_config,
     check_length,

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch.autograd.function import once_differentiable
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 
 TOKENS_AT_ONCE = 512
 

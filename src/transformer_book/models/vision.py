@@ -6,12 +6,13 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult
-from transformer_book.attention.inputs import check_features
-from transformer_book.checks import check_tensor, check_whole
+from transformer_book.attention.attention_checks import check_features
+from transformer_book.checks.numbers import check_whole
+from transformer_book.checks.tensors import check_tensor
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import VisionConfig
 from transformer_book.models.initialise import initialise
-from transformer_book.models.inputs import check_config
+from transformer_book.models.model_checks import check_config
 from transformer_book.models.stack import run_layers
 from transformer_book.positions import LearnedPositions
 

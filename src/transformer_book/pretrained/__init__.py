@@ -12,12 +12,12 @@ tensor is missing, surplus, of another shape or not finite, is a `CorruptFileErr
 in float32, on the CPU unless `device` says otherwise, and set to evaluate.
 """
 
-from transformer_book.files import CorruptFileError
-from transformer_book.packaged import MissingPackageError
 from transformer_book.pretrained.bert import load_bert, load_minilm
 from transformer_book.pretrained.gpt2 import load_gpt2
-from transformer_book.pretrained.result import Pretrained
+from transformer_book.pretrained.pretrained import Pretrained
 from transformer_book.pretrained.smollm2 import load_smollm2
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.packages import MissingPackageError
 
 __all__ = [
     "CorruptFileError",

@@ -8,9 +8,7 @@ from pathlib import Path
 import torch
 
 from transformer_book.models import EncoderConfig
-from transformer_book.packaged import packaged_file
-from transformer_book.pretrained.origins import Origin, build_from_file
-from transformer_book.pretrained.places import (
+from transformer_book.pretrained.model_files import (
     WEIGHTS,
     config_of,
     entry,
@@ -18,7 +16,9 @@ from transformer_book.pretrained.places import (
     read_config,
     read_weights,
 )
-from transformer_book.pretrained.result import Pretrained
+from transformer_book.pretrained.parameter_sources import Origin, build_from_file
+from transformer_book.pretrained.pretrained import Pretrained
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.minilm import MINILM_PACKAGE
 from transformer_book.tokenizers.minilm import load_minilm as load_tokenizer
 

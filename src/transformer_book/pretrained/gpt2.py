@@ -7,8 +7,7 @@ from pathlib import Path
 import torch
 
 from transformer_book.models import DecoderConfig
-from transformer_book.pretrained.origins import Origin, build_from_file
-from transformer_book.pretrained.places import (
+from transformer_book.pretrained.model_files import (
     WEIGHTS,
     config_of,
     entry,
@@ -16,7 +15,8 @@ from transformer_book.pretrained.places import (
     read_config,
     read_weights,
 )
-from transformer_book.pretrained.result import Pretrained
+from transformer_book.pretrained.parameter_sources import Origin, build_from_file
+from transformer_book.pretrained.pretrained import Pretrained
 from transformer_book.tokenizers.gpt2 import load_gpt2 as load_tokenizer
 
 FILES = ("config.json", WEIGHTS, "vocab.json", "merges.txt")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from transformer_book.files import CorruptFileError
-from transformer_book.gguf_files import gguf_value, open_gguf
 from transformer_book.models import DecoderConfig
-from transformer_book.packaged import packaged_file
-from transformer_book.pretrained.origins import Origin, build_from_file
-from transformer_book.pretrained.places import config_of
-from transformer_book.pretrained.result import Pretrained
+from transformer_book.pretrained.model_files import config_of
+from transformer_book.pretrained.parameter_sources import Origin, build_from_file
+from transformer_book.pretrained.pretrained import Pretrained
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.gguf import gguf_value, open_gguf
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
 from transformer_book.tokenizers.smollm2 import load_smollm2 as load_tokenizer
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import regex
 
-from transformer_book.checks import check_whole
+from transformer_book.checks.numbers import check_whole
 from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
 from transformer_book.tokenizers.split import split_gpt2
 from transformer_book.tokenizers.text import checked_ids, checked_text

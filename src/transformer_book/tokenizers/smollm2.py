@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transformer_book.files import CorruptFileError
-from transformer_book.gguf_files import gguf_value, open_gguf
-from transformer_book.packaged import packaged_file
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.gguf import gguf_value, open_gguf
+from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.byte_alphabet import bytes_from_printable
 from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
 from transformer_book.tokenizers.gpt2 import parse_merge

@@ -11,9 +11,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from transformer_book.files import CorruptFileError
-from transformer_book.training.settings import TrainingSettings
-from transformer_book.weights import (
+from transformer_book.storage.files import CorruptFileError
+from transformer_book.storage.weights import (
     assign_tensors,
     check_tensors,
     is_finite,
@@ -21,6 +20,7 @@ from transformer_book.weights import (
     read_safetensors,
     write_safetensors,
 )
+from transformer_book.training.settings import TrainingSettings
 
 HISTORY = ("losses", "gradient_norms")  # lists with one entry a finished step
 _MOMENTS = {"exp_avg": "adam.first.", "exp_avg_sq": "adam.second."}

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from transformer_book.checks import check_tensor
+from transformer_book.checks.tensors import check_tensor
 from transformer_book.training.masking import IGNORED
 
 Batch = dict[str, torch.Tensor]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from transformer_book.checks import check_tensor, check_whole, is_number
+from transformer_book.checks.numbers import check_whole, is_number
+from transformer_book.checks.tensors import check_tensor
 
 IGNORED = -100  # the label of a token that is not to be guessed; cross_entropy skips it
 

@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from transformer_book.checks import check_tensor
+from transformer_book.checks.tensors import check_tensor
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from transformer_book.checks import check_not_negative
+from transformer_book.checks.numbers import check_not_negative
 from transformer_book.training.settings import TrainingSettings
 
 

@@ -6,7 +6,13 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_book.checks import check_choice, check_not_negative, check_positive, check_whole, is_number
+from transformer_book.checks.numbers import (
+    check_choice,
+    check_not_negative,
+    check_positive,
+    check_whole,
+    is_number,
+)
 
 PRECISIONS = ("float32", "bfloat16")
 LARGEST_SEED = 2**40

@@ -1,0 +1,193 @@
+"""Many submissions: a few workers, one result file each; stop and resume lose and repeat no mark."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import queue
+import threading
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+from book_grading import marking, submissions, variants
+from book_grading.sandbox import NoSandbox, Sandbox, Stopped
+from book_grading.source_notebooks import Submission, Unreadable, read_submission
+
+HERE = Path(__file__).parent
+
+
+class ReferenceFails(Exception):
+    """The set's own solutions do not get full marks, so nobody may be marked by its tests."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A paper, the set with its student's numbers, its cells (None: unreadable), its result file's name."""
+
+    paper: submissions.Paper
+    assignment: object
+    submission: Submission | None
+    key: str
+
+
+class Batch:
+    """A run of marking: a set, its papers, a folder for results."""
+
+    def __init__(self, assignment, out, *, roster=(), secret=None, protected=True, workers=None, hidden=()):
+        """Keep the run's settings; ``hidden`` are paths that no student's code may see."""
+        self.assignment = assignment
+        self.folder = Path(out) / "marks"
+        self.roster = roster
+        self.secret = secret
+        self.protected = protected
+        self.workers = workers or os.cpu_count() or 1
+        self.hidden = hidden
+        self.stop = threading.Event()
+        self._slots = queue.SimpleQueue()
+        for slot in range(self.workers):
+            self._slots.put(slot)
+
+    def set_for(self, student):
+        """Return the set with a student's numbers (the set itself where there is no roster)."""
+        if self.secret is None or student is None:
+            return self.assignment
+        return variants.vary_set(self.assignment, self.secret, student)
+
+    def jobs(self, papers):
+        """Return one job a paper, the file read once and its cells alone kept."""
+        made = []
+        for paper in papers:
+            assignment, data, submission = self.set_for(paper.student), None, None
+            if paper.problem is None:
+                try:
+                    data = submissions.read(paper)
+                    submission = read_submission(data)
+                except OSError as error:
+                    paper = dataclasses.replace(paper, problem=f"读不了：{error.strerror}")
+                except Unreadable as error:
+                    paper = dataclasses.replace(paper, problem=str(error))
+            made.append(Job(paper, assignment, submission, self._key(paper, assignment, data)))
+        return made
+
+    def _key(self, paper, assignment, data):
+        """Name a result by all that it depends on: the marker, the set, whose paper it is, the file."""
+        digest = hashlib.sha256(marker_digest())
+        parts = [
+            repr(assignment.cells),
+            repr(assignment.limits),
+            repr((paper.name, paper.student, paper.notes)),
+        ]
+        parts += [repr(paper.problem), repr(self.protected), repr(self.roster if self.secret else None)]
+        for part in parts:
+            digest.update(part.encode("utf-8", "backslashreplace") + b"\0")
+        digest.update(b"\0" if data is None else data)
+        return digest.hexdigest()[:32]
+
+    def references(self, jobs=()):
+        """List the sets whose solutions have to be marked before the jobs: the set, with own numbers too."""
+        sets = [self.assignment, *(job.assignment for job in jobs)]
+        return list({repr(one.cells): one for one in sets}.values())
+
+    def check_references(self, sets):
+        """Mark sets' own solutions, yielding as each is done; raise ReferenceFails below full marks."""
+        for _ in self._each(sets, self._check_one):
+            yield
+
+    def _check_one(self, assignment, open_sandbox):
+        """Mark one set's solutions."""
+        result = marking.mark(assignment, marking.reference(assignment), open_sandbox)
+        for item in result["items"]:
+            if item["points"] != item["most"]:
+                told = "; ".join(item["messages"]) or "no message"
+                raise ReferenceFails(
+                    f"{assignment.path}: the reference gets {item['points']} of {item['most']} "
+                    f"for {item['id']}: {told}"
+                )
+
+    def run(self, jobs):
+        """Mark what has no result yet; yield (job, result, fresh) as each is there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for job in jobs:
+            result = self._stored(job)
+            if result is not None:
+                yield job, result, False
+        for job, result in self._each(self.waiting(jobs), self._mark):
+            yield job, result, True
+
+    def waiting(self, jobs):
+        """List the jobs that have no result yet."""
+        return [job for job in jobs if self._stored(job) is None]
+
+    def _stored(self, job):
+        """Return a job's finished result, or None."""
+        try:
+            return json.loads((self.folder / f"{job.key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def _mark(self, job, open_sandbox):
+        """Mark one paper and keep its result in a file, whole or not at all."""
+        result = {"notes": [*job.paper.notes], "items": [], "derivations": [], "problem": job.paper.problem}
+        if job.submission is not None:
+            try:
+                marked = marking.mark(job.assignment, job.submission, open_sandbox)
+                result = {**marked, "notes": [*result["notes"], *marked["notes"]], "problem": None}
+                if self.secret is not None:
+                    note = marking.note_on_tag(
+                        self.assignment, job.submission, job.paper.student, self.roster, self.secret
+                    )
+                    result["notes"] += [note] if note else []
+            except Unreadable as error:
+                result["problem"] = str(error)
+            except (NoSandbox, OSError):
+                raise
+            except Exception as error:  # the marker's own fault: one paper must not cost the others their run
+                return {**result, "problem": f"评分程序出错（{type(error).__name__}: {error}）"}
+        path = self.folder / f"{job.key}.json"
+        temporary = path.with_suffix(".part")
+        temporary.write_text(json.dumps(result), encoding="ascii")
+        os.replace(temporary, path)
+        return result
+
+    def _each(self, things, work):
+        """Do the work on each thing; yield (thing, outcome) as they finish; stop at the first failure."""
+        with ThreadPoolExecutor(self.workers) as pool:
+            pending = {pool.submit(self._with_slot, work, thing): thing for thing in things}
+            try:
+                while pending:
+                    done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield pending.pop(future), future.result()
+            except BaseException:
+                self.stop.set()
+                for future in pending:
+                    future.cancel()
+                raise
+
+    def _with_slot(self, work, thing):
+        """Do one piece of work under a slot's user."""
+        slot = self._slots.get()
+        try:
+            return work(thing, lambda: self._open(thing, slot))
+        finally:
+            self._slots.put(slot)
+
+    def _open(self, thing, slot):
+        """Open a sandbox, a second time if the machine failed at the first."""
+        limits = getattr(thing, "assignment", thing).limits
+        settings = {"slot": slot, "protected": self.protected, "stop": self.stop, "hidden": self.hidden}
+        if self.stop.is_set():
+            raise Stopped
+        try:
+            return Sandbox(limits, **settings)
+        except NoSandbox:
+            return Sandbox(limits, **settings)
+
+
+def marker_digest():
+    """Digest the marker's own code, so that results of another version are not taken for its own."""
+    digest = hashlib.sha256()
+    for path in sorted(HERE.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()

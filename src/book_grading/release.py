@@ -1,0 +1,117 @@
+"""The student version of a set: no answers, outputs or hidden tests, and a check that none is left."""
+
+import copy
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+
+from book_grading import source_notebooks as notebooks
+from book_grading.source_notebooks import BadSet, released
+from book_grading.variants import tag_for, vary_set
+
+# A line shorter than this, or one that the source shows outside its secret regions too, gives nothing away.
+DISTINCTIVE = 8
+ZIP_DATE = (2020, 1, 1, 0, 0, 0)
+
+
+def student_version(assignment, tag=None):
+    """Return the released notebook as JSON text; raise BadSet if a solution line is found in it."""
+    raw = copy.deepcopy(assignment.raw)
+    for data, cell in zip(raw["cells"], assignment.cells, strict=True):
+        data["source"] = released(cell).splitlines(keepends=True)
+        data["metadata"].pop("book_tools", None)
+        if data["cell_type"] == "code":
+            data["outputs"], data["execution_count"] = [], None
+    raw["metadata"].pop("book_tools", None)
+    if tag is not None:
+        raw["metadata"]["book_tools"] = {"tag": tag}
+    check_release(assignment, raw)
+    return json.dumps(raw, ensure_ascii=False, indent=1) + "\n"
+
+
+def secret_lines(assignment):
+    """List the lines that a student version must not hold: solutions, derivations and hidden tests.
+
+    What a line gives away is judged by the source's regions, not by the release that is to be checked.
+    """
+    public, secret = [], []
+    for cell in assignment.cells:
+        if cell.role == "derivation":
+            secret += cell.source.split("\n")
+            continue
+        outside, solution = notebooks.split_region(cell.source, notebooks.SOLUTION)
+        source = "\n".join(line for line, _ in outside if line is not None)
+        outside, hidden = notebooks.split_region(source, notebooks.HIDDEN)
+        public += [line for line, _ in outside if line is not None]
+        secret += solution + hidden
+    text = "\n".join(public)
+    stripped = dict.fromkeys(line.strip() for line in secret)
+    return [line for line in stripped if len(line) >= DISTINCTIVE and line not in text]
+
+
+def check_release(assignment, raw):
+    """Raise BadSet if a string in the released notebook holds a solution line, or if an output is left."""
+    text = "\n".join(strings_in(raw))
+    for line in secret_lines(assignment):
+        if line in text:
+            raise BadSet(f"{assignment.name}: the student version would show the solution line {line!r}")
+    for cell in raw["cells"]:
+        if cell.get("outputs"):
+            raise BadSet(f"{assignment.name}: the student version would show an output")
+
+
+def strings_in(data):
+    """Yield every string of a JSON value; a list of strings, as one text."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list):
+        if data and all(isinstance(item, str) for item in data):
+            yield "".join(data)
+        else:
+            for item in data:
+                yield from strings_in(item)
+    elif isinstance(data, dict):
+        for key, item in data.items():
+            yield key
+            yield from strings_in(item)
+
+
+def release(assignment, out, roster=None, secret=None):
+    """Write a set's student versions below ``out`` and a zip of them; return the paths written.
+
+    Without a roster there is one notebook, ``NAME.ipynb``; with one, each student has ``ID.ipynb`` with own
+    numbers.
+    """
+    if roster is None:
+        texts = {f"{assignment.name}.ipynb": student_version(assignment)}
+    else:
+        texts = {
+            f"{student}.ipynb": student_version(
+                vary_set(assignment, secret, student), tag_for(secret, assignment.name, student)
+            )
+            for student in roster
+        }
+    folder = Path(out) / assignment.name
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [write(folder / name, text.encode()) for name, text in texts.items()]
+    archive = zip_bytes({f"{assignment.name}/{name}": text.encode() for name, text in texts.items()})
+    return [*paths, write(Path(out) / f"{assignment.name}.zip", archive)]
+
+
+def zip_bytes(files):
+    """Return a zip that depends on its files alone."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, ZIP_DATE), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def write(path, data):
+    """Write a file whole or not at all; return its path."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+    return path

@@ -1,0 +1,263 @@
+"""A set and a submission as cells: nbgrader's metadata format, read from the source notebook.
+
+The source decides everything (points, tests, givens); from a submission come answers alone.
+"""
+
+import ast
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from book_grading.sandbox import Limits
+
+
+class BadSet(ValueError):
+    """A source notebook that is no set."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its kind ("code" or "markdown"), text, and nbgrader's and this project's metadata."""
+
+    kind: str
+    source: str
+    grade_id: str | None = None
+    grade: bool = False
+    solution: bool = False
+    points: float = 0
+    title: str = ""
+    variant: tuple = ()
+
+    @property
+    def role(self):
+        """Say what the cell is for: "answer", "test", "derivation", "given" or "text"."""
+        if self.kind == "markdown":
+            return "derivation" if self.grade and self.solution else "text"
+        if self.solution:
+            return "answer"
+        return "test" if self.grade else "given"
+
+    @property
+    def answers(self):
+        """List the names that an answer cell asks for: what its student version defines at top level."""
+        names = []
+        for node in ast.parse(released(self)).body:
+            if isinstance(node, ast.FunctionDef):
+                names.append((node.name, "function"))
+            if isinstance(node, ast.Assign):
+                names += [(name, "value") for target in node.targets for name in target_names(target)]
+        return tuple(dict.fromkeys(names))
+
+
+def target_names(target):
+    """List the plain names in an assignment's target."""
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+
+
+@dataclass(frozen=True)
+class AssignmentSet:
+    """A source notebook: its name, cells and limits."""
+
+    name: str
+    path: Path
+    cells: tuple[Cell, ...]
+    limits: Limits
+    title: str = ""
+    raw: dict = field(repr=False, compare=False, default_factory=dict)
+
+    def by_role(self, role):
+        """List the cells of one role, in order."""
+        return [cell for cell in self.cells if cell.role == role]
+
+    @cached_property
+    def answer_ids(self):
+        """The grade_ids of answers and derivations."""
+        return {cell.grade_id for cell in self.cells if cell.solution}
+
+    @property
+    def most(self):
+        """The points of the whole set: (marked here, marked by hand)."""
+        tests, derivations = self.by_role("test"), self.by_role("derivation")
+        return sum(cell.points for cell in tests), sum(cell.points for cell in derivations)
+
+
+def read_set(path):
+    """Read a set's source notebook; raise BadSet with the reason when it is none."""
+    path = Path(path)
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        extra = raw.get("metadata", {}).get("book_tools", {})
+        cells = tuple(read_cell(cell) for cell in raw["cells"])
+    except (OSError, ValueError) as error:
+        raise BadSet(f"{path}: expected a source notebook, got {error}") from error
+    except (AttributeError, KeyError, TypeError) as error:
+        raise BadSet(f"{path}: expected a source notebook, got JSON that is no notebook") from error
+    check_cells(path, cells)
+    limits = Limits(**extra.get("limits", {}))
+    return AssignmentSet(path.stem, path, cells, limits, extra.get("title", path.stem), raw)
+
+
+def read_cell(cell):
+    """Read one cell of a source notebook."""
+    grader = cell["metadata"].get("nbgrader", {})
+    extra = cell["metadata"].get("book_tools", {})
+    return Cell(
+        kind=cell["cell_type"],
+        source="".join(cell["source"]),
+        grade_id=grader.get("grade_id"),
+        grade=grader.get("grade", False),
+        solution=grader.get("solution", False),
+        points=grader.get("points", 0),
+        title=extra.get("title", ""),
+        variant=tuple(extra.get("variant", ())),
+    )
+
+
+def check_cells(path, cells):
+    """Raise BadSet unless the cells make a set that can be marked."""
+    ids = [cell.grade_id for cell in cells if cell.grade_id]
+    if len(ids) != len(set(ids)):
+        raise BadSet(f"{path}: a grade_id appears twice")
+    for cell in cells:
+        if cell.kind == "code" and cell.grade_id is None:
+            raise BadSet(
+                f"{path}: every code cell needs nbgrader metadata, this one has none: {cell.source[:60]!r}"
+            )
+        if cell.role in ("test", "derivation") and not cell.title:
+            raise BadSet(f"{path}: the cell {cell.grade_id} needs a book_tools title")
+        if cell.role == "answer" and not cell.answers:
+            raise BadSet(f"{path}: the answer cell {cell.grade_id} defines no name")
+        if cell.role == "answer" and SOLUTION[0] not in cell.source:
+            raise BadSet(f"{path}: the answer cell {cell.grade_id} has no {SOLUTION[0]!r} region")
+    if not any(cell.role == "test" for cell in cells):
+        raise BadSet(f"{path}: no cell is marked")
+
+
+# -- regions
+# --------------------------------------------------------------------------------------------------
+
+SOLUTION = ("### BEGIN SOLUTION", "### END SOLUTION")
+HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
+CODE_STUB = '# 在这里写你的代码\nraise NotImplementedError("还没有作答")'
+TEXT_STUB = "（在这里写你的推导）"
+
+
+def split_region(source, marks):
+    """Return (lines outside the marked regions, with None where one stood and its indent, lines inside)."""
+    outside, inside, open_region = [], [], False
+    for line in source.split("\n"):
+        word = line.strip()
+        if word == marks[0]:
+            open_region = True
+            outside.append((None, line[: len(line) - len(line.lstrip())]))
+        elif word == marks[1]:
+            open_region = False
+        elif open_region:
+            inside.append(line)
+        else:
+            outside.append((line, ""))
+    if open_region:
+        raise BadSet(f"a region opened by {marks[0]!r} is not closed")
+    return outside, inside
+
+
+def without_solution(source):
+    """Put the stub where the solution stands, as nbgrader's ClearSolutions does."""
+    outside, _ = split_region(source, SOLUTION)
+    lines = []
+    for line, indent in outside:
+        lines += [line] if line is not None else [indent + stub for stub in CODE_STUB.split("\n")]
+    return "\n".join(lines)
+
+
+def without_hidden_tests(source):
+    """Cut hidden tests out, as nbgrader's ClearHiddenTests does."""
+    outside, _ = split_region(source, HIDDEN)
+    return "\n".join(line for line, _ in outside if line is not None)
+
+
+def released(cell):
+    """Return the cell's text in the student version."""
+    if cell.role == "answer":
+        return without_solution(cell.source)
+    if cell.role == "derivation":
+        return TEXT_STUB
+    return without_hidden_tests(cell.source)
+
+
+# -- submissions
+# ----------------------------------------------------------------------------------------------
+
+
+ARCHIVES = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
+
+
+class Unreadable(ValueError):
+    """A file that is no notebook; the text says why, in Chinese, for the teacher."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A student's notebook: its cells, the tag that its release carried, and what was odd about the file."""
+
+    cells: tuple[Cell, ...]
+    tag: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def read_submission(data):
+    """Read a notebook from bytes however an editor saved it; raise Unreadable with the reason."""
+    text, notes = decode_text(data)
+    try:
+        raw = json.loads(text, parse_int=float)  # no number is used, and int refuses one of many digits
+    except RecursionError as error:
+        raise Unreadable("不是笔记本：JSON 嵌套得太深") from error
+    except ValueError as error:
+        cut = text.lstrip()[:1] == "{" and '"cells"' in text
+        raise Unreadable("文件不完整，像是上传到一半断了" if cut else "不是笔记本：内容不是 JSON") from error
+    if not isinstance(raw, dict):
+        raise Unreadable("不是笔记本：JSON 里没有单元")
+    cells = raw.get("cells")
+    sheets = raw.get("worksheets")
+    if cells is None and isinstance(sheets, list) and sheets and isinstance(sheets[0], dict):
+        cells = sheets[0].get("cells")
+    if not isinstance(cells, list):
+        raise Unreadable("不是笔记本：JSON 里没有单元")
+    metadata = raw.get("metadata")
+    extra = metadata.get("book_tools") if isinstance(metadata, dict) else None
+    tag = extra.get("tag") if isinstance(extra, dict) else None
+    read = tuple(cell for cell in map(read_student_cell, cells) if cell is not None)
+    return Submission(read, tag if isinstance(tag, str) else None, notes)
+
+
+def decode_text(data):
+    """Decode a file: UTF-8, UTF-16 or UTF-32, with a mark or without, else GB18030; note what was odd."""
+    if not data.strip():
+        raise Unreadable("文件是空的")
+    if data.startswith(ARCHIVES):
+        raise Unreadable("是压缩包：请解压以后再评")
+    told = json.detect_encoding(data)
+    for encoding in ("utf-8-sig" if told == "utf-8" else told, "gb18030"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return text, () if encoding == "utf-8-sig" else (f"文件编码是 {encoding}，已按它读取",)
+    raise Unreadable("不是笔记本：内容不是文本")
+
+
+def read_student_cell(cell):
+    """Read one cell of a submission, trusting nothing; None for what is no cell."""
+    if not isinstance(cell, dict) or cell.get("cell_type") not in ("code", "markdown"):
+        return None
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    if not isinstance(source, str):
+        return None
+    metadata = cell.get("metadata")
+    grader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    grade_id = grader.get("grade_id") if isinstance(grader, dict) else None
+    source = source.replace("\r\n", "\n")
+    return Cell(cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None)

@@ -1,0 +1,145 @@
+"""A submission's code at work: cells run in order, functions called, values fetched, whatever the code does.
+
+When the process ends or is ended, the next request finds a fresh one in which the cells that had finished
+ran again. What may be the machine's doing (a process that vanished, silence without CPU time) is tried once
+more; what the code did by itself (CPU time, memory, garbage on the channel) is not.
+"""
+
+import time
+
+from book_grading import channel
+from book_grading.sandbox import BUSY_MACHINE, Died, Garbled, OutOfMemory, OutOfTime, Silent
+
+TOLD = {
+    OutOfTime: ("TimeoutError", "运行太久，超过了 CPU 时间的上限（有没有停不下来的循环？）"),
+    OutOfMemory: ("MemoryError", "用了太多内存"),
+    Silent: ("TimeoutError", "很久没有结果（代码在等待什么？）"),
+    Died: ("SystemExit", "代码让整个进程结束了"),
+    Garbled: ("ValueError", "返回的内容读不懂"),
+}
+# A submission may spend this many requests' worth of CPU time, and of waiting, over its answers before the
+# rest is not tried any more; as much again is for cells that the student added, so that an experiment left in
+# a notebook costs no marks.
+PATIENCE = 8
+LONGEST_NAME = 80
+
+
+class StudentError(Exception):
+    """What a student's code raised; the subclass carries the name of the original type."""
+
+    fatal = False  # True where the process was lost, so that asking again would only lose another
+
+    def __init__(self, text, line=None):
+        super().__init__(text if line is None else f"{text}（答案单元第 {line} 行）")
+
+
+def named_error(name, text, line=None):
+    """Return an exception whose class has the student's error name; NotImplementedError stays itself."""
+    name = name[:LONGEST_NAME] if isinstance(name, str) and name.isidentifier() else "Exception"
+    bases = (StudentError, NotImplementedError) if name == "NotImplementedError" else (StudentError,)
+    line = line if isinstance(line, int) and 0 < line < 10**6 else None
+    return type(name, bases, {})(str(text)[:500], line)
+
+
+class Student:
+    """The running code of one submission."""
+
+    def __init__(self, open_sandbox):
+        """Take a function that opens a fresh Sandbox; nothing starts before the first request."""
+        self._open = open_sandbox
+        self._box = None
+        self._limits = None  # known once there is a process
+        self._done = []
+        self._spent = {"answers": [0.0, 0.0], "extras": [0.0, 0.0]}  # seconds: of CPU time, of waiting
+        self._account = "answers"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End the process."""
+        if self._box is not None:
+            self._box.close()
+            self._box = None
+
+    def run(self, source, extra=False):
+        """Run a cell; raise StudentError if it fails. A cell that cost the process is not run again."""
+        self._account = "extras" if extra else "answers"
+        try:
+            self._ask("run", source=source)
+            self._done.append(source)
+        except StudentError as error:
+            if not error.fatal:
+                self._done.append(source)
+            raise
+        finally:
+            self._account = "answers"
+
+    def call(self, name, args, kwargs):
+        """Call a function by name with plain data and return what it gives."""
+        kwargs = {str(key): value for key, value in kwargs.items()}
+        return self._ask("call", name=name, args=channel.encode(list(args)), kwargs=channel.encode(kwargs))
+
+    def get(self, name):
+        """Fetch a value by name."""
+        return self._ask("get", name=name)
+
+    def _ask(self, op, **fields):
+        """Send a request, once more where the machine may be to blame; return the value or raise."""
+        for last in (False, True):
+            try:
+                return self._once(op, **fields)
+            except tuple(TOLD) as error:
+                self.close()
+                if last or not isinstance(error, Died | Silent):
+                    raise fatal(error) from error
+        raise AssertionError("the loop above returns or raises")
+
+    def _once(self, op, **fields):
+        """Send a request, unless the submission's whole time is spent; starting again is part of it."""
+        spent = self._spent[self._account]
+        if self._limits is not None:
+            if spent[0] > PATIENCE * self._limits.cpu_s:
+                raise OutOfTime("the submission's whole CPU time is spent")
+            if spent[1] > PATIENCE * self._limits.wall_s:
+                raise Silent("the submission's whole waiting time is spent")
+        started, used = time.monotonic(), self._box.cpu_used if self._box else 0.0
+        try:
+            return read_answer(self._ready().request(op, **fields))
+        finally:
+            if self._box is not None:
+                cpu = self._box.cpu_used - used
+                spent[0] += cpu
+                spent[1] += max(0.0, time.monotonic() - started - BUSY_MACHINE * cpu)
+
+    def _ready(self):
+        """Return the process, started and with the finished cells run again where there was none."""
+        if self._box is None:
+            self._box = self._open()
+            self._limits = self._box.limits
+            for source in self._done:
+                self._box.request("run", source=source)
+        return self._box
+
+
+def read_answer(answer):
+    """Decode an answer; raise the student's error where it holds one, Garbled where it cannot be read."""
+    if "value" in answer:
+        try:
+            return channel.decode(answer["value"])
+        except channel.BadFrame as error:
+            raise Garbled(str(error)) from error
+    error = answer["error"]
+    if not isinstance(error, dict):
+        raise Garbled("an error that is no object")
+    raise named_error(error.get("type"), error.get("text", ""), error.get("line"))
+
+
+def fatal(error):
+    """Return the StudentError that tells how the process was lost."""
+    told = named_error(*TOLD[type(error)])
+    told.fatal = True
+    return told

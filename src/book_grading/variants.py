@@ -1,0 +1,75 @@
+"""Own numbers for each student, drawn from an ID of the teacher's roster and the teacher's secret.
+
+A cell of givens lists its choices in its metadata: ``book_tools.variant = [{"names": ["D", "D_q"],
+"choices": [[512, 64], …]}, …]``. HMAC-SHA-256 of the ID under the secret picks among them, so nobody
+without the secret can tell which numbers an ID has, and no ID that a notebook claims is ever used.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+from book_grading.source_notebooks import BadSet
+
+ASSIGNMENT = re.compile(r"^(?P<name>\w+) = (?P<value>[^#]*?)(?P<comment>  #.*)?$")
+
+
+def read_secret(path, create=False):
+    """Return the secret kept in a file; ``create`` makes a missing one, readable by its owner alone."""
+    path = Path(path)
+    if create and not path.exists():
+        path.touch(mode=0o600, exist_ok=False)
+        path.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+    secret = path.read_bytes().strip()
+    if len(secret) < 16:
+        raise ValueError(f"{path}: expected a secret of at least 16 characters, got {len(secret)}")
+    return secret
+
+
+def keyed(secret, *words):
+    """Return HMAC-SHA-256 of the words under the secret, as bytes."""
+    text = "\0".join(words).encode()
+    return hmac.new(secret, text, hashlib.sha256).digest()
+
+
+def tag_for(secret, set_name, student):
+    """Return the tag that a student's release carries, to notice papers that changed hands."""
+    return keyed(secret, "tag", set_name, student).hex()[:16]
+
+
+def choose(secret, set_name, student, cell):
+    """Return {name: value} for one cell of givens."""
+    chosen = {}
+    for group in cell.variant:
+        label = " ".join(group["names"])
+        number = int.from_bytes(keyed(secret, "numbers", set_name, student, cell.grade_id, label), "big")
+        chosen.update(zip(group["names"], group["choices"][number % len(group["choices"])], strict=True))
+    return chosen
+
+
+def vary(cell, secret, set_name, student):
+    """Return the cell with the student's numbers in its assignments; raise BadSet if one is missing."""
+    chosen = choose(secret, set_name, student, cell)
+    lines = []
+    for line in cell.source.split("\n"):
+        found = ASSIGNMENT.match(line)
+        if found and found["name"] in chosen:
+            value = chosen.pop(found["name"])
+            line = f"{found['name']} = {value!r}{found['comment'] or ''}"
+        lines.append(line)
+    if chosen:
+        raise BadSet(
+            f"the cell {cell.grade_id} does not assign {', '.join(chosen)}, which its variant chooses"
+        )
+    return replace(cell, source="\n".join(lines))
+
+
+def vary_set(assignment, secret, student):
+    """Return the set with the student's numbers in every cell that has choices."""
+    cells = tuple(
+        vary(cell, secret, assignment.name, student) if cell.variant else cell for cell in assignment.cells
+    )
+    return replace(assignment, cells=cells)

@@ -1,0 +1,1 @@
+"""The book's notebooks: find, read, run, compare and store them (`make refresh`)."""

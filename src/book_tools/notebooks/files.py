@@ -1,0 +1,142 @@
+"""Find, read and write the book's notebooks, always in the same bytes for the same content."""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import nbformat
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+BOOK = ROOT / "book"
+
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+MEASURED = "measured"
+
+
+class NotebookError(Exception):
+    """A notebook that cannot be read, run or written; the message is for its author."""
+
+
+def pages(root=ROOT):
+    """List the files that `_toc.yml` names, in the book's order; without it, the book's notebooks."""
+    toc = root / "_toc.yml"
+    if not toc.exists():
+        return sorted((root / "book").glob("*.ipynb"))
+    entries = yaml.safe_load(toc.read_text(encoding="utf-8"))
+    return [
+        path
+        for path in map(lambda name: _page_path(root / "book", name), _toc_files(entries))
+        if path is not None
+    ]
+
+
+def notebooks(root=ROOT):
+    """List the notebooks of the book, in the book's order."""
+    return [path for path in pages(root) if path.suffix == ".ipynb"]
+
+
+def _toc_files(entry):
+    if isinstance(entry, list):
+        for item in entry:
+            yield from _toc_files(item)
+    elif isinstance(entry, dict):
+        for name, value in entry.items():
+            if name in ("file", "root"):
+                yield value
+            else:
+                yield from _toc_files(value)
+
+
+def _page_path(folder, name):
+    for suffix in ("", ".ipynb", ".md"):
+        path = folder / f"{name}{suffix}"
+        if path.is_file():
+            return path
+    return None
+
+
+def chosen(arguments, root=ROOT):
+    """Turn names (paths, or the start of a page's name such as `02`) into notebook paths; none: all."""
+    if not arguments:
+        return notebooks(root)
+    known = sorted(set(notebooks(root)) | set((root / "book").glob("*.ipynb")))
+    paths = []
+    for argument in arguments:
+        if Path(argument).suffix == ".ipynb" and Path(argument).is_file():
+            paths.append(Path(argument))
+            continue
+        matches = [path for path in known if argument and path.name.startswith(argument)]
+        if not matches:
+            raise NotebookError(
+                f"no notebook {argument!r}; give a path, or the start of a name in {root / 'book'}"
+            )
+        paths.extend(matches)
+    return paths
+
+
+def read_text(path):
+    """Read a UTF-8 file; a clear error for one that cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise NotebookError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise NotebookError(f"{path}: cannot be read (not UTF-8 text)") from None
+
+
+def read(path):
+    """Read a notebook of format 4; a clear error for a file that is not one."""
+    text = read_text(path)
+    try:
+        if not isinstance(json.loads(text), dict):
+            raise NotebookError(f"{path}: not a readable notebook (no JSON object)")
+        return nbformat.reads(text, as_version=4)
+    except (json.JSONDecodeError, nbformat.ValidationError) as error:
+        raise NotebookError(f"{path}: not a readable notebook ({str(error).splitlines()[0]})") from None
+
+
+def to_bytes(notebook):
+    """Give the one spelling of a notebook: sorted keys, one-space indent, UTF-8, `\\n` line ends."""
+    return (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode("utf-8")
+
+
+def write_atomically(path, data):
+    """Write bytes to a temporary neighbour and move it over `path`, so that no reader meets half a file."""
+    path = Path(path)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def is_measured(cell):
+    """Say whether a code cell measures the reader's own machine."""
+    return MEASURED in cell.metadata.get("tags", [])
+
+
+def code_digest(source):
+    """Name a piece of code by a short digest, to notice when a measured cell's code has changed."""
+    return hashlib.sha256(source.encode("utf-8")).hexdigest()[:16]
+
+
+def clean_outputs(outputs):
+    """Drop what is random in outputs: widget views (their model ids) and timings in the metadata."""
+    cleaned = []
+    for output in outputs:
+        output = nbformat.from_dict(dict(output))
+        if "data" in output:
+            output.data.pop(WIDGET_VIEW, None)
+            output.metadata.pop(WIDGET_VIEW, None)
+            if not output.data:
+                continue
+        cleaned.append(output)
+    return cleaned

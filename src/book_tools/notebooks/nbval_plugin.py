@@ -1,0 +1,51 @@
+"""Make `pytest --nbval` strict and reproducible; pytest loads it by an option of pyproject.toml.
+
+Cells run in the environment of `execute` and are compared by `comparison`. Once a cell has timed out, the
+cells after it fail (nbval would expect them to); one notebook never spreads over two kernels.
+"""
+
+import os
+
+import pytest
+from nbval import plugin as nbval
+
+from book_tools.notebooks.comparison import same_outputs
+from book_tools.notebooks.execute import CELL_TIMEOUT, kernel_environment
+
+_NBVAL_TIMEOUT = 2000  # nbval's default, in seconds
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    if not config.option.nbval:
+        return
+    workers, spread = getattr(config.option, "numprocesses", None), getattr(config.option, "dist", "no")
+    if workers and spread not in ("loadfile", "no"):
+        raise pytest.UsageError(
+            "notebooks need --dist loadfile: other ways run one notebook in several kernels"
+        )
+    if config.option.nbval_cell_timeout == _NBVAL_TIMEOUT:
+        config.option.nbval_cell_timeout = CELL_TIMEOUT
+    if hasattr(nbval.IPyNbFile, "book_setup"):
+        return  # a second configuration in one process
+    nbval.IPyNbFile.book_setup = nbval.IPyNbFile.setup
+    nbval.IPyNbFile.setup = _start_kernel
+    nbval.IPyNbCell.setup = _refuse_after_timeout
+    nbval.IPyNbCell.compare_outputs = same_outputs
+
+
+def _start_kernel(notebook):
+    """Start nbval's kernel in the fixed environment, and give the environment back afterwards."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(kernel_environment())
+    try:
+        notebook.book_setup()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _refuse_after_timeout(cell):
+    if cell.parent.timed_out:
+        cell.raise_cell_error("An earlier cell ran out of time, so this one was not checked.")

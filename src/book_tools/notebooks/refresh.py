@@ -1,0 +1,160 @@
+"""Re-execute notebooks: `python -m book_tools.notebooks.refresh [--check] [--measure] [notebook …]`.
+
+A notebook that has not changed stays byte-identical; prose is never touched; one that fails stays as it was.
+"""
+
+import argparse
+import copy
+import sys
+import time
+
+from book_tools.notebooks.execute import execute
+from book_tools.notebooks.files import (
+    KERNELSPEC,
+    MEASURED,
+    NotebookError,
+    chosen,
+    code_digest,
+    is_measured,
+    read,
+    to_bytes,
+    write_atomically,
+)
+from book_tools.notebooks.pictures import difference
+
+PNG = "image/png"
+# What editors leave behind in a cell's metadata; none of it changes what the page says.
+EDITOR_METADATA = (
+    "execution",
+    "collapsed",
+    "scrolled",
+    "trusted",
+    "jupyter",
+    "ExecuteTime",
+    "vscode",
+    "editable",
+    "id",
+)
+
+
+def refreshed(notebook, path, measure=False, report=lambda text: None):
+    """Return a fresh, normalised execution of `notebook`, keeping stored pictures that are unchanged."""
+    fresh = execute(copy.deepcopy(notebook), path, report)
+    for old, new in zip(notebook.cells, fresh.cells, strict=True):
+        if new.cell_type != "code":
+            continue
+        if is_measured(new):
+            _keep_measurement(old, new, measure)
+        else:
+            _keep_pictures(old.outputs, new.outputs)
+    _normalise(fresh)
+    return fresh
+
+
+def _keep_measurement(old, new, measure):
+    """Keep a measured cell's stored output while its code is unchanged; note the code it belongs to."""
+    entry = new.metadata.get(MEASURED)
+    entry = {"reason": entry} if isinstance(entry, str) else dict(entry or {})
+    digest = code_digest(new.source)
+    if old.outputs and not measure and entry.get("code") == digest:
+        new.outputs = copy.deepcopy(old.outputs)
+        for output in new.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = new.execution_count
+    entry["code"] = digest
+    new.metadata[MEASURED] = entry
+
+
+def _keep_pictures(old_outputs, new_outputs):
+    """Keep a stored PNG where the fresh drawing shows the same pixels: new bytes would be noise."""
+    for old, new in zip(_pictures(old_outputs), _pictures(new_outputs), strict=False):
+        if difference(old[PNG], new[PNG]) is None:
+            new[PNG] = old[PNG]
+
+
+def _pictures(outputs):
+    return [output.data for output in outputs if PNG in output.get("data", {})]
+
+
+def _normalise(notebook):
+    notebook.metadata["kernelspec"] = dict(KERNELSPEC)
+    notebook.metadata["language_info"] = {"name": "python"}
+    for name in ("widgets", "signature", "orig_nbformat", "toc"):
+        notebook.metadata.pop(name, None)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    taken = set()
+    for position, cell in enumerate(notebook.cells):
+        for name in EDITOR_METADATA:
+            cell.metadata.pop(name, None)
+        if not cell.get("id") or cell["id"] in taken:
+            cell["id"] = f"{code_digest(cell.source)[:8]}-{position}"
+        taken.add(cell["id"])
+
+
+def refresh(path, check=False, measure=False, report=lambda text: None):
+    """Refresh one notebook file; return whether its bytes changed (with `check`, would change)."""
+    before = path.read_bytes() if path.is_file() else b""
+    notebook = read(path)
+    after = to_bytes(refreshed(notebook, path, measure, report))
+    if after == before:
+        return False
+    if path.read_bytes() != before:
+        raise NotebookError(f"{path}: the file was edited while it ran; nothing written, run refresh again")
+    if not check:
+        try:
+            write_atomically(path, after)
+        except OSError as error:
+            raise NotebookError(f"{path}: cannot be written ({error.strerror})") from None
+    return True
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="python -m book_tools.notebooks.refresh", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "notebooks", nargs="*", help="paths or starts of names, such as 02; default: every page"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if a stored output is not fresh"
+    )
+    parser.add_argument(
+        "--measure", action="store_true", help="also renew the stored outputs of measured cells"
+    )
+    options = parser.parse_args(arguments)
+    changed, failed = [], []
+    try:
+        paths = chosen(options.notebooks)
+    except NotebookError as error:
+        parser.error(str(error))
+    for path in paths:
+        started = time.monotonic()
+        try:
+            differs = refresh(path, options.check, options.measure, _progress)
+        except NotebookError as error:
+            _say(f"{error}\n{path.name}: nothing written")
+            failed.append(path)
+            continue
+        if differs:
+            changed.append(path)
+        state = ("not fresh" if options.check else "renewed") if differs else "unchanged"
+        _say(f"{path.name}: {state} ({time.monotonic() - started:.0f} s)")
+    return 1 if failed or (options.check and changed) else 0
+
+
+def _progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _say(text):
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # GBK, for one, has no ²
+    sys.exit(main())

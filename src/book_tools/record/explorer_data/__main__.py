@@ -1,0 +1,35 @@
+"""`python -m book_tools.record.explorer_data NAME …`: record packs again; without a name, all."""
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+
+import transformer_book.widgets
+from book_tools.record.explorer_data.continuations import record_continuations
+from book_tools.record.explorer_data.heads import record_heads
+from transformer_book.storage.files import write_atomically
+
+RECORDS = {"heads": record_heads, "continuations": record_continuations}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Record packs and say how large they are."""
+    parser = argparse.ArgumentParser(prog="python -m book_tools.record.explorer_data", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=" or ".join(RECORDS))
+    options = parser.parse_args(arguments)
+    for name in options.names:
+        if name not in RECORDS:
+            parser.error(f"argument NAME: choose from {', '.join(RECORDS)}; got {name!r}")
+    torch.set_num_threads(1)
+    folder = Path(transformer_book.widgets.__file__).parent / "data"
+    for name in options.names or RECORDS:
+        for pack, content in RECORDS[name]().items():
+            text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+            write_atomically(folder / f"{pack}.json", text.encode("utf-8"))
+            print(f"{pack}: {len(text.encode()):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

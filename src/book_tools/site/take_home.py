@@ -1,0 +1,101 @@
+"""Notebooks to take home: each page's alone, and all of them in one archive with the library they import."""
+
+import zipfile
+from pathlib import Path
+
+import nbformat
+from sphinx.application import Sphinx
+
+from book_tools.notebooks.files import to_bytes
+from book_tools.site.pages import Page, on_page
+
+ROOT = Path(__file__).resolve().parents[3]
+ARCHIVE = "transformer-book.zip"
+TAKEN = (
+    "book/**/*",
+    "src/transformer_book/**/*",
+    "pyproject.toml",
+    "constraints.txt",
+    "requirements.txt",
+    "README.md",
+    "README.zh.md",
+    "LICENSE",
+)
+LEFT_OUT = {"__pycache__", "_build", ".ipynb_checkpoints"}
+# A notebook that is taken home alone meets a Python without the library.
+GUARD = """\
+try:
+    import transformer_book
+except ModuleNotFoundError:
+    raise SystemExit(
+        "没有找到库 transformer_book：请在本书任一页的下载菜单里取 .zip（全书笔记本与库），"
+        "解压后在那个文件夹里运行 pip install -r requirements.txt。"
+    ) from None
+"""
+SAME_DATE = (2026, 1, 1, 0, 0, 0)  # the archive of an unchanged book is byte-identical
+
+
+def files_of_archive(root: Path) -> list[Path]:
+    """Return the files that a reader needs to run every notebook, sorted."""
+    found = {path for pattern in TAKEN for path in root.glob(pattern) if path.is_file()}
+    return sorted(path for path in found if not LEFT_OUT & set(path.relative_to(root).parts))
+
+
+def write_archive(root: Path, target: Path) -> None:
+    """Write the archive of the book at ``root``, whole or not at all."""
+    partial = target.with_suffix(".part")
+    with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in files_of_archive(root):
+            name = Path(ARCHIVE).stem + "/" + path.relative_to(root).as_posix()
+            archive.writestr(zipfile.ZipInfo(name, SAME_DATE), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    partial.replace(target)
+
+
+def guarded(content: str) -> bytes:
+    """Return a notebook whose first cell says in one sentence how to get the library if it is missing."""
+    notebook = nbformat.reads(content, as_version=4)
+    guard = nbformat.v4.new_code_cell(GUARD.strip(), id="library-guard")
+    notebook.cells.insert(0, guard)
+    return to_bytes(notebook)
+
+
+def publish(app: Sphinx, error: Exception | None) -> None:
+    """Put the archive beside the pages, and the guard into the notebooks that are offered alone."""
+    if error or app.builder.format != "html":
+        return
+    write_archive(ROOT, Path(app.outdir) / ARCHIVE)
+    for source in Path(app.srcdir).glob("*.ipynb"):
+        offered = Path(app.outdir) / "_sources" / source.name
+        if offered.exists():
+            offered.write_bytes(guarded(source.read_text(encoding="utf-8")))
+
+
+def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Add the archive to the page's download menu."""
+    for button in context.get("header_buttons", []):
+        if button.get("label") == "download-buttons":
+            button["buttons"].append(
+                {
+                    "type": "link",
+                    "url": context["pathto"](ARCHIVE, resource=True),
+                    "text": ".zip",
+                    "tooltip": "下载全书笔记本与库",
+                    "icon": "fas fa-file-zipper",
+                    "label": "download-archive-button",
+                }
+            )
+
+
+def save_downloads(page: Page) -> None:
+    """Have the browser save what the download menu offers: it would show a notebook as text."""
+    for link in page.soup.select(".dropdown-download-buttons a[href]"):
+        link["download"] = ""
+        del link["target"]
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Write the archive and offer it on every page."""
+    app.connect("html-page-context", offer_archive, priority=600)  # after the theme has made its menu
+    app.connect("build-finished", publish)
+    on_page(app, save_downloads)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
