@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
 
 from book_tools.audit.__main__ import main as audit_main
-from book_tools.mutation import main as mutate_main
+from book_tools.mutation.trials import main as mutate_main
 from book_tools.notebooks import refresh
 from book_tools.notebooks.files import WIDGET_VIEW, NotebookError, chosen, read, to_bytes
 

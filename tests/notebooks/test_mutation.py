@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from book_tools.audit.facts import load_facts
-from book_tools.mutation import library, mutants, mutate
+from book_tools.mutation import digits as mutants
+from book_tools.mutation import library
+from book_tools.mutation import trials as mutate
 from book_tools.notebooks.files import BOOK, NotebookError, notebooks, read
 
 PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"

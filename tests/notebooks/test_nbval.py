@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image, ImageOps
 
-from book_tools.mutation import failed_cells
+from book_tools.mutation.trials import failed_cells
 from book_tools.notebooks.comparison import differences
 from book_tools.notebooks.files import ROOT, to_bytes
 

