@@ -15,7 +15,8 @@ MARKDOWN = """共 <data value="x">1,024</data> 层，GPT-2 有<data value="y">�
 PAGE = """<article><p>共 <a class="bound-value"><data>1,024</data></a> 层，GPT-2
 有<data>十六</data>个头，大约三十个键，一个也不少。见<a href="#sec">第 7 节</a>。</p>
 <table><tr><th>维数</th></tr><tr><td>
-<math><msubsup><mi>D</mi><mi>q</mi><mn>2</mn></msubsup><mo>=</mo><mn>64</mn></math></td></tr></table><div class="cell" id="cell-1"><div class="cell_input"><pre>show("x", 3)</pre></div>
+<math><msubsup><mi>D</mi><mi>q</mi><mn>2</mn></msubsup><mo>=</mo><mn>64</mn></math></td></tr></table>
+<div class="cell" id="cell-1"><div class="cell_input"><pre>show("x", 3)</pre></div>
 <div class="cell_output"><pre>x = 3 and 5</pre></div></div></article>"""
 
 
