@@ -124,6 +124,14 @@ def measured_tag_on_text(page):
     page.cells[0].metadata["tags"] = ["nbval-skip"]
 
 
+def caption_in_the_metadata(page):
+    page.cells[DRAWING].metadata["mystnb"]["figure"] = {"caption": "看这里"}
+
+
+def answer_beside_its_guess(page):
+    page.cells[DRAWING - 1].source += "\n\n**先猜一猜**：哪一格最深？"
+
+
 HOLES = [
     no_count,
     counts_out_of_order,
@@ -153,6 +161,8 @@ HOLES = [
     measured_without_a_unit,
     measured_without_a_label,
     measured_tag_on_text,
+    caption_in_the_metadata,
+    answer_beside_its_guess,
 ]
 
 

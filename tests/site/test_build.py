@@ -46,8 +46,9 @@ def options_for(book: Path) -> list:
 @pytest.mark.parametrize(
     ("fault", "complaint"),
     [
-        ("见 {eq}`eq-nowhere`。", "eq-nowhere"),
-        ("见 {numref}`fig-nowhere`。", "fig-nowhere"),
+        ("见 [(12.9)](01_first.ipynb#eq-12-9)。", "eq-12-9"),
+        ("见 [别处](nowhere.ipynb)。", "nowhere.ipynb"),
+        ("**图**　没有图。", "a caption stands beside no figure or table"),
         ('这里是 <data value="nobody.prints">7</data>。', "nobody.prints"),
         ('这里是 <data value="fact:no.such">7</data>。', "no.such"),
     ],
@@ -62,7 +63,7 @@ def test_a_fault_fails_the_strict_build_and_is_named(book, fault, complaint):
 
 def test_a_fault_is_reported_and_the_plain_build_goes_on(book):
     with (book / "index.md").open("a", encoding="utf-8") as page:
-        page.write("\n见 {eq}`eq-nowhere`。\n")
+        page.write("\n见 [(12.9)](01_first.ipynb#eq-12-9)。\n")
     result = run(ROOT, *options_for(book))
     assert result.returncode == 0, result.stderr.decode("utf-8")
     assert (book.parent / "_build" / "html" / "index.html").exists()
