@@ -10,6 +10,7 @@ PARTS = (
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
+    "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
