@@ -18,6 +18,8 @@ PARTS = (
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
+    "book_tools.site.images",
+    "book_tools.site.lean",
 )
 
 
