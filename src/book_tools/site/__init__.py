@@ -14,6 +14,7 @@ PARTS = (
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
+    "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
