@@ -12,7 +12,9 @@ from transformer_book.table_rows import table_rows
 PAIRINGS = ("neighbours", "halves")
 
 
-def frequencies(dim: int, base: float = 10_000.0, *, device=None, dtype=torch.float32) -> torch.Tensor:
+def position_frequencies(
+    dim: int, base: float = 10_000.0, *, device=None, dtype=torch.float32
+) -> torch.Tensor:
     """Radians a position for each pair of features (dim/2,): base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6).
 
     Raises ValueError for an odd dim or a base that is not positive.
@@ -31,7 +33,7 @@ def check_pairs(name: str, size) -> None:
         )
 
 
-def sinusoidal(
+def sinusoidal_positions(
     positions: torch.Tensor, dim: int, base: float = 10_000.0, *, dtype=torch.float32
 ) -> torch.Tensor:
     """Encode positions by sines and cosines (12.6): sin in features 2i, cos in 2i + 1 (Vaswani et al., 2017).
@@ -43,7 +45,7 @@ def sinusoidal(
     if not dtype.is_floating_point:
         raise ValueError(f"dtype is {dtype}, expected floating point: sines lie between the whole numbers")
     # Angles in float64: at position 10,000 a float32 angle is wrong in the third decimal of its sine.
-    angle = positions[..., None].double() * frequencies(
+    angle = positions[..., None].double() * position_frequencies(
         dim, base, device=positions.device, dtype=torch.float64
     )
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2).to(dtype)
@@ -73,7 +75,7 @@ class LearnedPositions(nn.Module):
 
 
 @dataclass(frozen=True)
-class Rotation:
+class RotaryAngles:
     """Cosines and sines (..., N, D_h/2) that turn each pair of features, and which features make a pair.
 
     Raises ValueError for a pairing that is not one of PAIRINGS.
@@ -87,14 +89,14 @@ class Rotation:
         check_choice("pairing", self.pairing, PAIRINGS)
 
 
-def rotation(
+def rotary_angles(
     positions: torch.Tensor,
     head_dim: int,
     *,
     base: float = 10_000.0,
     pairing: str = "neighbours",
     dtype=torch.float32,
-) -> Rotation:
+) -> RotaryAngles:
     """Rotary angles of positions (N,) or (B, N): position times frequency (12.7) (Su et al., 2024).
 
     pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and
@@ -105,27 +107,27 @@ def rotation(
     if positions.ndim not in (1, 2):
         raise ValueError(f"positions has shape {tuple(positions.shape)}, expected (N,) or (B, N)")
     check_pairs("head_dim", head_dim)
-    angle = positions[..., None].double() * frequencies(
+    angle = positions[..., None].double() * position_frequencies(
         head_dim, base, device=positions.device, dtype=torch.float64
     )
     if positions.ndim == 2:
         angle = angle[:, None]  # (B, 1, N, D_h/2): the same for every head
-    return Rotation(angle.cos().to(dtype), angle.sin().to(dtype), pairing)
+    return RotaryAngles(angle.cos().to(dtype), angle.sin().to(dtype), pairing)
 
 
-def rotate(x: torch.Tensor, rotation: Rotation) -> torch.Tensor:
+def apply_rotary(x: torch.Tensor, angles: RotaryAngles) -> torch.Tensor:
     """Turn queries or keys x (B, H, N, D_h) by their positions' angles; lengths do not change.
 
-    Raises ValueError for a rotation made for another number of features or tokens.
+    Raises ValueError for angles made for another number of features or tokens.
     """
-    cos, sin = rotation.cos, rotation.sin
+    cos, sin = angles.cos, angles.sin
     if x.shape[-1] != 2 * cos.shape[-1]:
         raise ValueError(
-            f"x has {x.shape[-1]} features a head, but the rotation was made for {2 * cos.shape[-1]}"
+            f"x has {x.shape[-1]} features a head, but the angles were made for {2 * cos.shape[-1]}"
         )
     if cos.ndim > 1 and cos.shape[-2] != x.shape[-2]:
-        raise ValueError(f"x has {x.shape[-2]} tokens, but the rotation was made for {cos.shape[-2]}")
-    if rotation.pairing == "neighbours":
+        raise ValueError(f"x has {x.shape[-2]} tokens, but the angles were made for {cos.shape[-2]}")
+    if angles.pairing == "neighbours":
         first, second = x[..., 0::2], x[..., 1::2]
         return torch.stack([first * cos - second * sin, second * cos + first * sin], dim=-1).flatten(-2)
     first, second = x.chunk(2, dim=-1)

@@ -72,10 +72,10 @@ def to_reference(ours, head):
 
 def inputs(device="cpu"):
     tokens, types = torch.randint(37, (2, 11), device=device), torch.randint(2, (2, 11), device=device)
-    mask = torch.ones(2, 11, dtype=torch.bool, device=device)
-    mask[1, 7:] = False
-    theirs = {"input_ids": tokens, "token_type_ids": types, "attention_mask": mask.long()}
-    return tokens, {"token_types": types, "mask": mask}, theirs
+    padding = torch.ones(2, 11, dtype=torch.bool, device=device)
+    padding[1, 7:] = False
+    theirs = {"input_ids": tokens, "token_type_ids": types, "attention_mask": padding.long()}
+    return tokens, {"token_types": types, "padding": padding}, theirs
 
 
 def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
@@ -126,7 +126,7 @@ def test_gradients_equal_the_reference(randomise, assert_same):
 def test_a_text_of_padding_alone_stays_finite(randomise):
     ours, _ = pair(torch.float64, head=True)
     tokens, options, _ = inputs()
-    options["mask"][1] = False
+    options["padding"][1] = False
     randomise(ours)(tokens, **options).logits.sum().backward()
     assert all(bool(parameter.grad.isfinite().all()) for parameter in ours.parameters())
 

@@ -30,13 +30,13 @@ def decoder(kind, randomise, form="fused"):
     return randomise(Decoder(config).double())
 
 
-def in_chunks(model, tokens, sizes, mask=None, capacity=None):
+def in_chunks(model, tokens, sizes, padding=None, capacity=None):
     cache, logits, start = model.new_cache(capacity), [], 0
     with torch.no_grad():
         for size in sizes:
             part = slice(start, start + size)
-            part_mask = None if mask is None else mask[:, part]
-            logits.append(model(tokens[:, part], mask=part_mask, cache=cache).logits)
+            part_padding = None if padding is None else padding[:, part]
+            logits.append(model(tokens[:, part], padding=part_padding, cache=cache).logits)
             start += size
     return torch.cat(logits, dim=1)
 
@@ -54,18 +54,22 @@ def test_cached_equals_uncached(kind, form, sizes, randomise, assert_same):
 @pytest.mark.parametrize("sizes", [[1] * 9, [3, 6], [5, 1, 1, 2]], ids=str)
 def test_cached_equals_uncached_in_padded_batches(kind, sizes, randomise, assert_same):
     model, tokens = decoder(kind, randomise), torch.randint(29, (3, 9))
-    mask = torch.ones(3, 9, dtype=torch.bool)
-    mask[0, :4] = mask[1, :1] = False
-    whole = model(tokens, mask=mask).logits
-    assert_same(in_chunks(model, tokens, sizes, mask)[mask], whole[mask], "padding forgotten in the cache")
+    padding = torch.ones(3, 9, dtype=torch.bool)
+    padding[0, :4] = padding[1, :1] = False
+    whole = model(tokens, padding=padding).logits
+    assert_same(
+        in_chunks(model, tokens, sizes, padding)[padding], whole[padding], "padding forgotten in the cache"
+    )
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"windowed"}))
 def test_left_padding_does_not_change_a_text(kind, randomise, assert_same):
     model, text = decoder(kind, randomise), torch.randint(29, (1, 6))
     padded = torch.cat([torch.randint(29, (1, 3)), text], dim=1)
-    mask = torch.tensor([[False] * 3 + [True] * 6])
-    assert_same(model(padded, mask=mask).logits[:, 3:], model(text).logits, "padding counted as a position")
+    padding = torch.tensor([[False] * 3 + [True] * 6])
+    assert_same(
+        model(padded, padding=padding).logits[:, 3:], model(text).logits, "padding counted as a position"
+    )
 
 
 @settings(max_examples=25)
@@ -155,14 +159,14 @@ def test_one_position_of_another_batch_is_an_error():
 @pytest.mark.parametrize("call", [{"tokens": torch.tensor([[99]])}, {"return_weights": 7}])
 def test_a_refused_call_leaves_a_padded_cache_as_it_was(call, randomise, assert_same):
     model, tokens = decoder("gpt2", randomise), torch.tensor([[0, 3, 5, 7]])
-    mask = torch.tensor([[False, True, True, True]])
+    padding = torch.tensor([[False, True, True, True]])
     with torch.no_grad():
         cache = model.new_cache()
-        model(tokens[:, :2], mask=mask[:, :2], cache=cache)
+        model(tokens[:, :2], padding=padding[:, :2], cache=cache)
         with pytest.raises(ValueError, match=r"holds 99|head 7"):
             model(**{"tokens": tokens[:, 2:], **call}, cache=cache)
         found = model(tokens[:, 2:], cache=cache).logits
-    assert_same(found, model(tokens, mask=mask).logits[:, 2:], "padding of the refused call was kept")
+    assert_same(found, model(tokens, padding=padding).logits[:, 2:], "padding of the refused call was kept")
 
 
 @pytest.mark.parametrize(

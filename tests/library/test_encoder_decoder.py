@@ -70,16 +70,16 @@ def test_equals_torch(placement, dtype, randomise, assert_same):
         EncoderDecoder(EncoderDecoderConfig(**{**CONFIG.__dict__, "norm_placement": placement}))
     )
     model, (source, target, real) = model.to(dtype), texts()
-    logits = model(source, target, source_mask=real).logits
+    logits = model(source, target, source_padding=real).logits
     assert_same(logits, torch_logits(model, source, target, real), "embedding scale, or source mask dropped")
 
 
 @pytest.mark.parametrize("sizes", [[1] * N, [2, 3]], ids=str)
 def test_conditioned_decoder_with_cache_equals_the_whole(sizes, randomise, assert_same):
     model, (source, target, real) = randomise(EncoderDecoder(CONFIG).double()), texts()
-    expected = model(source, target, source_mask=real).logits
+    expected = model(source, target, source_padding=real).logits
     with torch.no_grad():
-        decoder = model.condition(source, mask=real)
+        decoder = model.condition(source, padding=real)
         cache, logits = decoder.new_cache(), []
         for part in target.split(sizes, dim=1):
             logits.append(decoder(part, cache=cache).logits)
@@ -88,12 +88,12 @@ def test_conditioned_decoder_with_cache_equals_the_whole(sizes, randomise, asser
 
 def test_padding_in_the_target_is_hidden(randomise, assert_same):
     model, (source, target, _) = randomise(EncoderDecoder(CONFIG).double()), texts()
-    mask = torch.ones(B, N, dtype=torch.bool)
-    mask[0, 3:] = False
+    padding = torch.ones(B, N, dtype=torch.bool)
+    padding[0, 3:] = False
     changed = target.clone()
     changed[0, 3:] = 0
-    first, second = (model(source, t, target_mask=mask).logits for t in (target, changed))
-    assert_same(first[mask], second[mask], "padding seen by real tokens")
+    first, second = (model(source, t, target_padding=padding).logits for t in (target, changed))
+    assert_same(first[padding], second[padding], "padding seen by real tokens")
 
 
 def test_own_target_vocabulary(randomise):

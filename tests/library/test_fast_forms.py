@@ -51,9 +51,11 @@ def test_fast_decoder_gives_the_same_logits(form, prompt, dtype, device, randomi
 
 def test_fast_decoder_takes_a_padded_batch(randomise):
     model = decoder("llama", randomise)
-    tokens, mask = left_pad([[1, 2, 3], [4]])
-    expected = generate(model, tokens, 6, temperature=0, mask=mask).tokens
-    assert torch.equal(generate(FastDecoder(model), tokens, 6, temperature=0, mask=mask).tokens, expected)
+    tokens, padding = left_pad([[1, 2, 3], [4]])
+    expected = generate(model, tokens, 6, temperature=0, padding=padding).tokens
+    assert torch.equal(
+        generate(FastDecoder(model), tokens, 6, temperature=0, padding=padding).tokens, expected
+    )
 
 
 def test_fast_decoder_works_without_a_cache(randomise, assert_same):

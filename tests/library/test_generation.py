@@ -137,9 +137,9 @@ def test_greedy_takes_the_largest_logit(model):
 
 def test_each_text_of_a_padded_batch_goes_on_as_alone(model):
     texts = [[1, 2, 3, 4, 5], [7], [9, 8, 7]]
-    tokens, mask = left_pad(texts, pad_token=V - 1)
+    tokens, padding = left_pad(texts, pad_token=V - 1)
     for use_cache in (True, False):
-        together = generate(model, tokens, 8, temperature=0, mask=mask, use_cache=use_cache).new_tokens
+        together = generate(model, tokens, 8, temperature=0, padding=padding, use_cache=use_cache).new_tokens
         for row, text in enumerate(texts):
             alone = generate(model, text, 8, temperature=0).new_tokens[0]
             assert torch.equal(together[row], alone), f"text {row}: padding counted, or seen"
@@ -178,8 +178,8 @@ def test_stream_gives_tokens_one_by_one(model):
 def test_encoder_decoder_generates(randomise):
     config = EncoderDecoderConfig(vocabulary_size=V, context_length=16, dim=16, num_layers=2, num_heads=2)
     model = randomise(EncoderDecoder(config).double())
-    source, mask = left_pad([[4, 5, 6], [7]])
-    decoder = model.condition(source, mask=mask)
+    source, padding = left_pad([[4, 5, 6], [7]])
+    decoder = model.condition(source, padding=padding)
     seen = [
         generate(decoder, torch.tensor([[1], [1]]), 9, temperature=0, use_cache=use).tokens
         for use in (True, False)
@@ -188,7 +188,7 @@ def test_encoder_decoder_generates(randomise):
     alone = generate(model.condition(source[:1]), [1], 9, temperature=0).tokens
     assert torch.equal(seen[0][:1], alone)
     prompts, real = left_pad([[1, 2, 3], [1]])
-    padded = generate(decoder, prompts, 9, temperature=0, mask=real).new_tokens
+    padded = generate(decoder, prompts, 9, temperature=0, padding=real).new_tokens
     assert torch.equal(padded[1], seen[0][1, 1:]), "padding of the target counted as a position"
 
 
@@ -198,7 +198,7 @@ def test_encoder_decoder_generates(randomise):
         ({"generator": "seed"}, "generator is a str, expected a"),
         ({"generator": True}, "generator is a bool"),
         ({"stop_tokens": 3}, "stop_tokens is 3, expected a sequence"),
-        ({"mask": [[True, True, True]]}, "mask is a list, expected a torch tensor"),
+        ({"padding": [[True, True, True]]}, "padding is a list, expected a torch tensor"),
         ({"model": Encoder(EncoderConfig(**SIZES))}, "model is a Encoder, expected a Decoder"),
         ({"model": EncoderDecoder(EncoderDecoderConfig(**SIZES))}, r"what EncoderDecoder\.condition returns"),
     ],
@@ -232,9 +232,9 @@ def test_texts_that_are_no_token_numbers_are_named(text):
 
 
 def test_left_pad():
-    tokens, mask = left_pad([[1, 2, 3], [4]], pad_token=9)
+    tokens, padding = left_pad([[1, 2, 3], [4]], pad_token=9)
     assert tokens.tolist() == [[1, 2, 3], [9, 9, 4]]
-    assert mask.tolist() == [[True] * 3, [False, False, True]]
+    assert padding.tolist() == [[True] * 3, [False, False, True]]
 
 
 @pytest.mark.parametrize(
@@ -246,12 +246,15 @@ def test_left_pad():
         ({"top_k": 1.5}, r"top_k is 1\.5"),
         ({"stop_tokens": [1.5]}, r"a stop token is 1\.5"),  # it would stop at token 1
         ({"max_new_tokens": 2.5}, r"max_new_tokens is 2\.5"),
-        ({"mask": torch.tensor([True, True, True])}, r"mask has shape \(3,\) .* expected bool \(1, 3\)"),
+        (
+            {"padding": torch.tensor([True, True, True])},
+            r"padding has shape \(3,\) .* expected bool \(1, 3\)",
+        ),
         ({"top_p": 0.0}, r"top_p is 0\.0"),
         ({"top_p": 1.5}, r"top_p is 1\.5"),
         ({"max_new_tokens": 0}, "max_new_tokens is 0"),
         ({"max_new_tokens": 23}, "3 tokens and 23 new ones exceed context_length = 24"),
-        ({"mask": torch.tensor([[True, True, False]])}, "pad on the left"),
+        ({"padding": torch.tensor([[True, True, False]])}, "pad on the left"),
     ],
 )
 def test_wrong_options_are_named(model, options, sentence):

@@ -108,11 +108,13 @@ def test_gradients_equal_the_reference(randomise, assert_same):
 def test_padding_on_the_left_equals_the_reference(randomise, assert_same):
     ours, theirs = randomise(Decoder(CONFIG).double()), reference(torch.float64)
     theirs.load_state_dict(to_reference(ours.state_dict()))
-    tokens, mask = torch.randint(37, (2, 11)), torch.ones(2, 11, dtype=torch.bool)
-    mask[0, :4] = False
-    positions = (mask.cumsum(1) - 1).clamp(min=0)
-    expected = theirs(tokens, attention_mask=mask.long(), position_ids=positions).logits
-    assert_same(ours(tokens, mask=mask).logits[mask], expected[mask], "padding counted as a position")
+    tokens, padding = torch.randint(37, (2, 11)), torch.ones(2, 11, dtype=torch.bool)
+    padding[0, :4] = False
+    positions = (padding.cumsum(1) - 1).clamp(min=0)
+    expected = theirs(tokens, attention_mask=padding.long(), position_ids=positions).logits
+    assert_same(
+        ours(tokens, padding=padding).logits[padding], expected[padding], "padding counted as a position"
+    )
 
 
 def test_untied_output(randomise):
@@ -145,7 +147,10 @@ def test_logits_where_asked(randomise):
         (lambda model: model(torch.zeros(4, dtype=torch.long)), "tokens has shape"),
         (lambda model: model(torch.zeros(1, 4)), "type torch.float32"),
         (lambda model: model(torch.zeros(1, 0, dtype=torch.long)), "at least 1 token"),
-        (lambda model: model(torch.zeros(1, 4, dtype=torch.long), mask=torch.ones(1, 4)), "mask has shape"),
+        (
+            lambda model: model(torch.zeros(1, 4, dtype=torch.long), padding=torch.ones(1, 4)),
+            "padding has shape",
+        ),
         (lambda model: model(torch.zeros(1, 4, dtype=torch.long), logits_at="first"), "logits_at is 'first'"),
     ],
 )

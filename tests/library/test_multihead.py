@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from transformer_book.attention import FORMS, KeyValueCache, MultiHeadAttention, attend
-from transformer_book.positions import rotation
+from transformer_book.positions import rotary_angles
 
 B, N, M, H, D = 2, 5, 7, 3, 12
 
@@ -120,9 +120,9 @@ def test_scaling_off_changes_the_scores_by_the_root_of_the_head_size(randomise):
 @pytest.mark.parametrize("form", FORMS)
 def test_gradcheck(form, randomise):
     module = randomise(MultiHeadAttention(4, 2, num_kv_heads=1, causal=True, form=form).double())
-    angles = rotation(torch.arange(3), 2, dtype=torch.float64)
+    angles = rotary_angles(torch.arange(3), 2, dtype=torch.float64)
     x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda x: module(x, rotation=angles).output, (x,))
+    assert torch.autograd.gradcheck(lambda x: module(x, rotary=angles).output, (x,))
 
 
 def test_cross_attention_projects_its_context_once(randomise):

@@ -11,7 +11,7 @@ from transformer_book.models import (
     build,
     image_patches,
 )
-from transformer_book.positions import rotation
+from transformer_book.positions import rotary_angles
 
 
 @pytest.mark.parametrize("number", [-1, 11])
@@ -32,7 +32,7 @@ def test_tokens_that_are_no_tensor_of_integers_are_told():
     with pytest.raises(ValueError, match="tokens is on meta, but the model is on cpu"):
         model(torch.tensor([[1, 2]], device="meta"))
     with pytest.raises(TypeError, match="mask is a list, expected a torch tensor of booleans"):
-        model(torch.tensor([[1, 2]]), mask=[[True, True]])
+        model(torch.tensor([[1, 2]]), padding=[[True, True]])
 
 
 def test_a_config_of_another_model_is_named():
@@ -63,4 +63,4 @@ def test_a_patch_without_pixels_is_refused(size):
 @pytest.mark.parametrize("base", [0, -10.0, float("nan")])
 def test_a_base_without_frequencies_is_refused(base):
     with pytest.raises(ValueError, match="expected a positive number"):
-        rotation(torch.arange(5), 4, base=base)
+        rotary_angles(torch.arange(5), 4, base=base)

@@ -71,7 +71,7 @@ def test_masked_token_loss_counts_chosen_tokens():
     labels[0, 3], labels[1, 1] = 4, 9
     tokens, real = torch.randint(11, (2, 5)), torch.ones(2, 5, dtype=bool)
     total, count = masked_token_loss(model, {"tokens": tokens, "labels": labels, "real": real})
-    scores = F.log_softmax(model(tokens, mask=real).logits, -1)
+    scores = F.log_softmax(model(tokens, padding=real).logits, -1)
     assert count == 2
     torch.testing.assert_close(total, -scores[0, 3, 4] - scores[1, 1, 9])
 

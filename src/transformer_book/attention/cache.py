@@ -110,32 +110,32 @@ class DecoderCache:
 
     layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled
     once.
-    length: positions stored. real: boolean (B, length), or None as long as no padding came.
+    length: positions stored. padding: boolean (B, length), True at real tokens; None as long as all are.
     """
 
     def __init__(self, num_layers: int, capacity: int = 256, max_length: int | None = None):
         check_whole("num_layers", num_layers)
         self.layers = [KeyValueCache(capacity, max_length) for _ in range(num_layers)]
         self.cross = [KeyValueCache(1) for _ in range(num_layers)]
-        self.real: torch.Tensor | None = None
+        self.padding: torch.Tensor | None = None
 
     @property
     def length(self) -> int:
         return self.layers[0].length
 
     def with_padding(
-        self, real: torch.Tensor | None, batch: int, num_new: int, device
+        self, padding: torch.Tensor | None, batch: int, num_new: int, device
     ) -> torch.Tensor | None:
         """Say which positions are real, those stored and num_new new ones: (B, length + num_new), or None.
 
-        real: boolean (B, num_new) for the new ones. A decoder keeps the answer in `real` once all its layers
-        have stored the new positions.
+        padding: boolean (B, num_new) for the new ones. A decoder keeps the answer in `padding` once all its
+        layers have stored the new positions.
         """
-        if real is None and self.real is None:
+        if padding is None and self.padding is None:
             return None
-        earlier = self.real
+        earlier = self.padding
         if earlier is None:
             earlier = torch.ones(batch, self.length, dtype=torch.bool, device=device)
-        if real is None:
-            real = torch.ones(batch, num_new, dtype=torch.bool, device=device)
-        return torch.cat([earlier, real], dim=1)
+        if padding is None:
+            padding = torch.ones(batch, num_new, dtype=torch.bool, device=device)
+        return torch.cat([earlier, padding], dim=1)

@@ -31,17 +31,17 @@ def sliding_window_mask(
     return near & (key_position <= query_position) if causal else near
 
 
-def padding_mask(real: torch.Tensor) -> torch.Tensor:
-    """Hide padding from every query: turn `real` (B, M), True at real tokens, into a mask (B, 1, 1, M).
+def padding_mask(padding: torch.Tensor) -> torch.Tensor:
+    """Hide padding from every query: turn `padding` (B, M), True at real tokens, into a mask (B, 1, 1, M).
 
     Raises TypeError for what is no tensor, ValueError for another shape or type.
     """
-    check_tensor("real", real, "of booleans (B, M)")
-    if real.ndim != 2 or real.dtype != torch.bool:
+    check_tensor("padding", padding, "of booleans (B, M)")
+    if padding.ndim != 2 or padding.dtype != torch.bool:
         raise ValueError(
-            f"real has shape {tuple(real.shape)} and type {real.dtype}, expected a boolean tensor (B, M)"
+            f"padding has shape {tuple(padding.shape)} and type {padding.dtype}, expected booleans (B, M)"
         )
-    return real[:, None, None, :]
+    return padding[:, None, None, :]
 
 
 def combine_masks(*masks: torch.Tensor | None) -> torch.Tensor | None:

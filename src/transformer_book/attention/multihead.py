@@ -11,7 +11,7 @@ from transformer_book.attention.cache import KeyValueCache
 from transformer_book.attention.forms import FORMS, attend
 from transformer_book.attention.written_out import written_out_attention
 from transformer_book.checks.numbers import check_choice, check_dropout, check_whole
-from transformer_book.positions import Rotation, rotate
+from transformer_book.positions import RotaryAngles, apply_rotary
 
 
 class MultiHeadAttention(nn.Module):
@@ -63,14 +63,14 @@ class MultiHeadAttention(nn.Module):
         *,
         mask: torch.Tensor | None = None,
         cache: KeyValueCache | None = None,
-        rotation: Rotation | None = None,
+        rotary: RotaryAngles | None = None,
         return_weights: bool | int | list[int] = False,
     ) -> AttentionResult:
         """Attend from x (B, N, D) to itself, or to context (B, M, D_context) in cross-attention.
 
         mask: boolean, broadcasts to (B, H, N, M). cache: keys and values of earlier positions, extended by
-        these; in cross-attention the context's, projected at the first call only. rotation: from
-        `positions.rotation`, for x.
+        these; in cross-attention the context's, projected at the first call only. rotary: from
+        `positions.rotary_angles`, for x.
         return_weights: True for all heads, a head's number or a list of them for those alone.
         Returns output (B, N, D); scores and weights (B, heads asked for, N, M) or None.
         """
@@ -79,9 +79,9 @@ class MultiHeadAttention(nn.Module):
             check_features("context", context, self.key)
         heads = self._heads_of(return_weights)
         query = self._split(self.query(x), self.num_heads)  # (B, H, N, D_h)
-        key, value = self._keys_and_values(x, context, cache, rotation)  # (B, H_kv, M, D_h)
-        if rotation is not None and context is None:
-            query = rotate(query, rotation)
+        key, value = self._keys_and_values(x, context, cache, rotary)  # (B, H_kv, M, D_h)
+        if rotary is not None and context is None:
+            query = apply_rotary(query, rotary)
         options = {"mask": mask, "causal": self.causal and context is None, "scale": self.scale}
         dropout = self.dropout if self.training else 0.0
         mixed = attend(query, key, value, form=self.form, dropout=dropout, **options).output  # (B, H, N, D_h)
@@ -89,14 +89,14 @@ class MultiHeadAttention(nn.Module):
         output = self.output(mixed.transpose(1, 2).flatten(2))  # (B, N, D)
         return AttentionResult(output, scores, weights)
 
-    def _keys_and_values(self, x, context, cache, rotation):
+    def _keys_and_values(self, x, context, cache, rotary):
         if context is not None and cache is not None and cache.length:
             return cache.keys, cache.values
         source = x if context is None else context
         key = self._split(self.key(source), self.num_kv_heads)
         value = self._split(self.value(source), self.num_kv_heads)
-        if rotation is not None and context is None:
-            key = rotate(key, rotation)
+        if rotary is not None and context is None:
+            key = apply_rotary(key, rotary)
         return (key, value) if cache is None else cache.append(key, value)
 
     def _split(self, features, heads):

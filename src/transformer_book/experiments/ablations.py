@@ -25,11 +25,11 @@ def logits_without(model: Decoder, tokens: torch.Tensor, part: str) -> torch.Ten
     tokens = tokens.to(model.output_weight.device)
     positions = torch.arange(tokens.shape[1], device=tokens.device)
     x = model.embedding(tokens, positions)  # (B, N, D)
-    rotation = model.embedding.rotation(positions, x.dtype)
+    rotary = model.embedding.rotary(positions, x.dtype)
     kept = 0.0 if part == "residual" else 1.0
     for layer in model.layers:
         if part != "attention":
-            x = kept * x + layer.attention(layer.attention_norm(x), rotation=rotation).output
+            x = kept * x + layer.attention(layer.attention_norm(x), rotary=rotary).output
         if part != "mlp":
             x = kept * x + layer.mlp(layer.mlp_norm(x))
     return vocabulary_logits(model.final_norm(x), model.output_weight)

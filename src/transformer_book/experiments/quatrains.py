@@ -90,7 +90,7 @@ def bert_scores(model: nn.Module, poems: list[str], seed: int = 0) -> dict[str, 
     for rows in zip(*(batch[name].split(256) for name in ("tokens", "labels", "real")), strict=True):
         part = {n: t.to(device) for n, t in zip(("tokens", "labels", "real"), rows, strict=True)}
         loss, number = masked_token_loss(model, part)
-        guess = model(part["tokens"], mask=part["real"]).logits.argmax(-1)
+        guess = model(part["tokens"], padding=part["real"]).logits.argmax(-1)
         chosen = part["labels"] >= 0
         is_chinese = chosen & ~torch.isin(part["labels"], punctuation)
         hit = guess == part["labels"]

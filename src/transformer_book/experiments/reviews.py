@@ -67,7 +67,7 @@ class ReviewClassifier(nn.Module):
     def forward(self, tokens: torch.Tensor) -> ReviewOutput:
         """Classify tokens (B, N); padding has no weight."""
         real = tokens != PAD
-        vectors = self.encoder(tokens, mask=real).final  # (B, N, D)
+        vectors = self.encoder(tokens, padding=real).final  # (B, N, D)
         scores = self.score(torch.tanh(self.hidden(vectors)))[..., 0]  # (B, N)
         weights = scores.masked_fill(~real, -math.inf).softmax(dim=-1)
         return ReviewOutput(self.answer_from(weights, vectors), weights, vectors)

@@ -15,7 +15,7 @@ from transformer_book.attention import DecoderCache
 from transformer_book.attention.attention_checks import scale_factor
 from transformer_book.models import Decoder, DecoderOutput
 from transformer_book.models.model_checks import check_cache, check_length, check_logits_at, check_tokens
-from transformer_book.positions import Rotation, rotate, rotation
+from transformer_book.positions import RotaryAngles, apply_rotary, rotary_angles
 from transformer_book.table_rows import table_rows
 
 
@@ -47,11 +47,11 @@ class FastDecoder:
             learned = model.embedding.positions
             self._tokens = model.embedding.tokens.weight
             self._positions = None if learned is None else learned.weight
-            self._rotation = None
+            self._rotary = None
             if config.positions == "rotary":
                 places = torch.arange(config.context_length, device=weight.device)
                 base, pairing = config.rope_base, config.rope_pairing
-                self._rotation = rotation(
+                self._rotary = rotary_angles(
                     places, config.size_of_head, base=base, pairing=pairing, dtype=weight.dtype
                 )
 
@@ -64,7 +64,7 @@ class FastDecoder:
         self,
         tokens: torch.Tensor,
         *,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         cache: DecoderCache | None = None,
         logits_at: str = "all",
     ) -> DecoderOutput:
@@ -72,9 +72,9 @@ class FastDecoder:
         check_tokens(tokens, self._output)
         check_logits_at(logits_at)
         check_cache(cache, len(self._layers), tokens)
-        padded = mask is not None or (cache is not None and cache.real is not None)
+        padded = padding is not None or (cache is not None and cache.padding is not None)
         if cache is None or padded or tokens.shape[1] != 1:
-            return self.model(tokens, mask=mask, cache=cache, logits_at=logits_at)
+            return self.model(tokens, padding=padding, cache=cache, logits_at=logits_at)
         return self._step(tokens[:, 0], cache, logits_at)
 
     def _step(self, tokens, cache, logits_at):
@@ -85,12 +85,12 @@ class FastDecoder:
             x = x * self.config.dim**0.5
         if self._positions is not None:
             x = x + self._positions[place]
-        turn = None
-        if self._rotation is not None:
-            cos, sin = self._rotation.cos[place], self._rotation.sin[place]
-            turn = Rotation(cos, sin, self._rotation.pairing)
+        angles = None
+        if self._rotary is not None:
+            cos, sin = self._rotary.cos[place], self._rotary.sin[place]
+            angles = RotaryAngles(cos, sin, self._rotary.pairing)
         for layer, layer_cache in zip(self._layers, cache.layers, strict=True):
-            x = layer.step(x, layer_cache, turn)
+            x = layer.step(x, layer_cache, angles)
         final = self._final_norm(x)
         logits = None if logits_at == "none" else torch.mm(final, self._output)[:, None]  # (B, 1, V)
         return DecoderOutput(logits, final[:, None])
@@ -111,14 +111,14 @@ class _FastLayer:
         self.contract = _joined(mlp.contract)
         self.activate = None if self.gated else mlp.activate
 
-    def step(self, x, cache, turn):
+    def step(self, x, cache, angles):
         """One token of each text through the layer: x (B, D)."""
         batch, heads, kv_heads = x.shape[0], self.heads, self.kv_heads
         joined = self.into_heads(self.attention_norm(x))
         joined = joined.view(batch, heads + 2 * kv_heads, self.head_dim)  # queries, keys, values
         query, pair = joined.split_with_sizes((heads, 2 * kv_heads), dim=1)
-        if turn is not None:
-            turned = rotate(joined.narrow(1, 0, heads + kv_heads), turn)
+        if angles is not None:
+            turned = apply_rotary(joined.narrow(1, 0, heads + kv_heads), angles)
             query, key = turned.split_with_sizes((heads, kv_heads), dim=1)
             pair = torch.cat([key, joined.narrow(1, heads + kv_heads, kv_heads)], dim=1)
         keys, values = cache.append_one(pair)

@@ -10,7 +10,7 @@ from transformer_book.attention.attention_checks import check_features
 from transformer_book.checks.numbers import check_choice
 from transformer_book.layers.mlp import make_mlp
 from transformer_book.layers.norms import make_norm
-from transformer_book.positions import Rotation
+from transformer_book.positions import RotaryAngles
 
 PLACEMENTS = ("pre", "post")
 
@@ -84,7 +84,7 @@ class TransformerLayer(nn.Module):
         context_mask: torch.Tensor | None = None,
         cache: KeyValueCache | None = None,
         context_cache: KeyValueCache | None = None,
-        rotation: Rotation | None = None,
+        rotary: RotaryAngles | None = None,
         return_weights: bool | int | list[int] = False,
     ) -> LayerResult:
         """Map x (B, N, D) to (B, N, D); context (B, M, D) is the encoder's output for cross-attention.
@@ -103,7 +103,7 @@ class TransformerLayer(nn.Module):
             self.attention_norm(x) if pre else x,
             mask=mask,
             cache=cache,
-            rotation=rotation,
+            rotary=rotary,
             return_weights=return_weights,
         )
         x = self._add(x, seen.output, self.attention_norm)

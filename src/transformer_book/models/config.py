@@ -99,7 +99,7 @@ class DecoderConfig(TransformerConfig):
 
     context_length: most tokens in a text. tie_output: the output layer is the token embedding (weight tying).
     window: each position sees itself and window - 1 before it; None: all of them. rope_base, rope_pairing: of
-    rotary positions (see `positions.rotation`). embedding_scale: multiply token embeddings by √D.
+    rotary positions (see `positions.rotary_angles`). embedding_scale: multiply token embeddings by √D.
     """
 
     vocabulary_size: int

@@ -21,7 +21,7 @@ from transformer_book.models.model_checks import (
     check_config,
     check_length,
     check_logits_at,
-    check_mask,
+    check_padding,
     check_tokens,
 )
 from transformer_book.models.output import logits_where
@@ -76,7 +76,7 @@ class Decoder(nn.Module):
         self,
         tokens: torch.Tensor,
         *,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         cache: DecoderCache | None = None,
         logits_at: str = "all",
         return_hidden: bool = False,
@@ -84,8 +84,8 @@ class Decoder(nn.Module):
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N).
 
-        mask: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand on
-        the left.
+        padding: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand
+        on the left.
         cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or
         "none".
         return_weights: True, a head's number or a list of them. Raises ValueError past context_length and for
@@ -93,33 +93,33 @@ class Decoder(nn.Module):
         """
         output_weight = self.output_weight
         check_tokens(tokens, output_weight)
-        check_mask(mask, tokens)
+        check_padding(padding, tokens)
         check_logits_at(logits_at)
         check_cache(cache, len(self.layers), tokens)
         earlier = 0 if cache is None else cache.length
         check_length(earlier + tokens.shape[1], self.config)
         batch, num_new = tokens.shape
-        real = mask if cache is None else cache.with_padding(mask, batch, num_new, tokens.device)
-        positions = count_positions(real, earlier, num_new, tokens.device)
+        padding = padding if cache is None else cache.with_padding(padding, batch, num_new, tokens.device)
+        positions = count_positions(padding, earlier, num_new, tokens.device)
         x = self.embedding(tokens, positions)  # (B, N, D)
         stack = run_layers(
             self.layers,
             x,
-            mask=self._attention_mask(real, earlier, num_new, tokens.device),
+            mask=self._attention_mask(padding, earlier, num_new, tokens.device),
             cache=cache,
-            rotation=self.embedding.rotation(positions, x.dtype),
+            rotary=self.embedding.rotary(positions, x.dtype),
             return_hidden=return_hidden,
             return_weights=return_weights,
         )
         if cache is not None:
-            cache.real = real
+            cache.padding = padding
         final = self.final_norm(stack.output)
         logits = logits_where(final, output_weight, logits_at)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
 
-    def _attention_mask(self, real, earlier, num_new, device):
+    def _attention_mask(self, padding, earlier, num_new, device):
         """Padding and window; the causal mask is the attention's own."""
         window = None
         if self.config.window is not None:
             window = sliding_window_mask(num_new, self.config.window, earlier + num_new, device=device)
-        return combine_masks(None if real is None else padding_mask(real), window)
+        return combine_masks(None if padding is None else padding_mask(padding), window)

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from transformer_book.positions import LearnedPositions, Rotation, rotation, sinusoidal
+from transformer_book.positions import LearnedPositions, RotaryAngles, rotary_angles, sinusoidal_positions
 from transformer_book.table_rows import table_rows
 
 
@@ -42,22 +42,23 @@ class Embedding(nn.Module):
         if self.positions is not None:
             x = x + self.positions(positions)
         elif self.config.positions == "sinusoidal":
-            x = x + sinusoidal(positions, self.config.dim, dtype=x.dtype)
+            x = x + sinusoidal_positions(positions, self.config.dim, dtype=x.dtype)
         return self.dropout(x if self.norm is None else self.norm(x))
 
-    def rotation(self, positions: torch.Tensor, dtype) -> Rotation | None:
+    def rotary(self, positions: torch.Tensor, dtype) -> RotaryAngles | None:
         """The rotary angles of positions, or None when the config has other positions."""
         if self.config.positions != "rotary":
             return None
         base, pairing = self.config.rope_base, self.config.rope_pairing
-        return rotation(positions, self.config.size_of_head, base=base, pairing=pairing, dtype=dtype)
+        return rotary_angles(positions, self.config.size_of_head, base=base, pairing=pairing, dtype=dtype)
 
 
-def count_positions(real: torch.Tensor | None, earlier: int, num_new: int, device) -> torch.Tensor:
-    """Positions of num_new tokens after `earlier` ones: (N,), or (B, N) when `real` says where padding is.
+def count_positions(padding: torch.Tensor | None, earlier: int, num_new: int, device) -> torch.Tensor:
+    """Positions of num_new tokens after `earlier` ones: (N,), or (B, N) when padding is given.
 
-    real: boolean (B, earlier + N). Padding takes no position: a padded text has the positions it has alone.
+    padding: boolean (B, earlier + N), True at real tokens. Padding takes no position: a padded text
+    has the positions it has alone.
     """
-    if real is None:
+    if padding is None:
         return torch.arange(earlier, earlier + num_new, device=device)
-    return (real.cumsum(1) - 1).clamp(min=0)[:, -num_new:]
+    return (padding.cumsum(1) - 1).clamp(min=0)[:, -num_new:]

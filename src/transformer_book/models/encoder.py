@@ -11,7 +11,7 @@ from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderConfig
 from transformer_book.models.embedding import Embedding
 from transformer_book.models.initialise import initialise
-from transformer_book.models.model_checks import check_config, check_length, check_mask, check_tokens
+from transformer_book.models.model_checks import check_config, check_length, check_padding, check_tokens
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
 
@@ -76,17 +76,17 @@ class Encoder(nn.Module):
         tokens: torch.Tensor,
         *,
         token_types: torch.Tensor | None = None,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> EncoderOutput:
         """Encode tokens (B, N); token_types (B, N) number the sentences, zeros unless given.
 
-        mask: boolean (B, N), True at real tokens. Raises ValueError past context_length and for input that
+        padding: boolean (B, N), True at real tokens. Raises ValueError past context_length and for input that
         does not fit.
         """
         check_tokens(tokens, self.output_weight)
-        check_mask(mask, tokens)
+        check_padding(padding, tokens)
         if token_types is not None:
             check_tokens(token_types, self.output_weight, "token_types")
             if token_types.shape != tokens.shape:
@@ -103,8 +103,8 @@ class Encoder(nn.Module):
         stack = run_layers(
             self.layers,
             x,
-            mask=None if mask is None else padding_mask(mask),
-            rotation=self.embedding.rotation(positions, x.dtype),
+            mask=None if padding is None else padding_mask(padding),
+            rotary=self.embedding.rotary(positions, x.dtype),
             return_hidden=return_hidden,
             return_weights=return_weights,
         )

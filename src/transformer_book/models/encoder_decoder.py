@@ -16,7 +16,7 @@ from transformer_book.models.model_checks import (
     check_config,
     check_length,
     check_logits_at,
-    check_mask,
+    check_padding,
     check_tokens,
 )
 from transformer_book.models.output import logits_where
@@ -85,24 +85,25 @@ class EncoderDecoder(nn.Module):
         source: torch.Tensor,
         target: torch.Tensor,
         *,
-        source_mask: torch.Tensor | None = None,
-        target_mask: torch.Tensor | None = None,
+        source_padding: torch.Tensor | None = None,
+        target_padding: torch.Tensor | None = None,
         logits_at: str = "all",
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> EncoderDecoderOutput:
         """Predict the token after each of target (B, N), given source (B, M).
 
-        Masks are boolean, True at real tokens. The options are those of `Decoder.forward`.
+        source_padding (B, M), target_padding (B, N): boolean, True at real tokens. The options are
+        those of `Decoder.forward`.
         """
         check_logits_at(logits_at)
-        encoded = self._encode(source, source_mask, return_weights)
+        encoded = self._encode(source, source_padding, return_weights)
         memory = self.encoder_norm(encoded.output)
         final, stack = self._decode(
             target,
             memory,
-            memory_mask=source_mask,
-            mask=target_mask,
+            memory_padding=source_padding,
+            padding=target_padding,
             return_hidden=return_hidden,
             return_weights=return_weights,
         )
@@ -111,62 +112,62 @@ class EncoderDecoder(nn.Module):
             logits, final, memory, stack.hidden, encoded.attention, stack.attention, stack.cross_attention
         )
 
-    def encode(self, source: torch.Tensor, *, mask: torch.Tensor | None = None) -> torch.Tensor:
+    def encode(self, source: torch.Tensor, *, padding: torch.Tensor | None = None) -> torch.Tensor:
         """Encode source (B, M) into memory (B, M, D)."""
-        return self.encoder_norm(self._encode(source, mask, False).output)
+        return self.encoder_norm(self._encode(source, padding, False).output)
 
-    def condition(self, source: torch.Tensor, *, mask: torch.Tensor | None = None) -> "ConditionedDecoder":
+    def condition(self, source: torch.Tensor, *, padding: torch.Tensor | None = None) -> "ConditionedDecoder":
         """Encode source (B, M) once; return a decoder of its targets, which `generation.generate` takes."""
-        return ConditionedDecoder(self, self.encode(source, mask=mask), mask)
+        return ConditionedDecoder(self, self.encode(source, padding=padding), padding)
 
-    def _encode(self, source, mask, return_weights):
+    def _encode(self, source, padding, return_weights):
         check_tokens(source, self.embedding.tokens.weight, "source")
-        check_mask(mask, source, "source_mask")
+        check_padding(padding, source, "source_padding")
         positions = torch.arange(source.shape[1], device=source.device)
         check_length(source.shape[1], self.config)
         x = self.embedding(source, positions)  # (B, M, D)
         return run_layers(
             self.encoder_layers,
             x,
-            mask=None if mask is None else padding_mask(mask),
-            rotation=self.embedding.rotation(positions, x.dtype),
+            mask=None if padding is None else padding_mask(padding),
+            rotary=self.embedding.rotary(positions, x.dtype),
             return_weights=return_weights,
         )
 
-    def _decode(self, target, memory, *, memory_mask, mask, cache=None, **options):
+    def _decode(self, target, memory, *, memory_padding, padding, cache=None, **options):
         check_tokens(target, self.output_weight, "target")
         if len(target) != len(memory):
             raise ValueError(f"target has {len(target)} texts, but source has {len(memory)}")
-        check_mask(mask, target, "target_mask")
+        check_padding(padding, target, "target_padding")
         check_cache(cache, len(self.decoder_layers), target)
         earlier = 0 if cache is None else cache.length
         check_length(earlier + target.shape[1], self.config)
-        real = mask if cache is None else cache.with_padding(mask, *target.shape, target.device)
-        positions = count_positions(real, earlier, target.shape[1], target.device)
+        padding = padding if cache is None else cache.with_padding(padding, *target.shape, target.device)
+        positions = count_positions(padding, earlier, target.shape[1], target.device)
         x = self._target(target, positions)  # (B, N, D)
         stack = run_layers(
             self.decoder_layers,
             x,
             cache=cache,
-            mask=None if real is None else padding_mask(real),
+            mask=None if padding is None else padding_mask(padding),
             context=memory,
-            context_mask=None if memory_mask is None else padding_mask(memory_mask),
-            rotation=self._target.rotation(positions, x.dtype),
+            context_mask=None if memory_padding is None else padding_mask(memory_padding),
+            rotary=self._target.rotary(positions, x.dtype),
             **options,
         )
         if cache is not None:
-            cache.real = real
+            cache.padding = padding
         return self.decoder_norm(stack.output), stack
 
 
 class ConditionedDecoder:
     """The decoder half, its source encoded already; it is called like a `Decoder`.
 
-    memory: the source encoded, (B, M, D). memory_mask: boolean (B, M), True at real tokens, or None.
+    memory: the source encoded, (B, M, D). memory_padding: boolean (B, M), True at real tokens, or None.
     """
 
-    def __init__(self, model: EncoderDecoder, memory: torch.Tensor, memory_mask: torch.Tensor | None):
-        self.model, self.memory, self.memory_mask = model, memory, memory_mask
+    def __init__(self, model: EncoderDecoder, memory: torch.Tensor, memory_padding: torch.Tensor | None):
+        self.model, self.memory, self.memory_padding = model, memory, memory_padding
         self.config = model.config
 
     @property
@@ -179,15 +180,15 @@ class ConditionedDecoder:
         return self.model.new_cache(capacity)
 
     def __call__(
-        self, tokens, *, mask=None, cache=None, logits_at="all", return_hidden=False, return_weights=False
+        self, tokens, *, padding=None, cache=None, logits_at="all", return_hidden=False, return_weights=False
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
         check_logits_at(logits_at)
         final, stack = self.model._decode(
             tokens,
             self.memory,
-            memory_mask=self.memory_mask,
-            mask=mask,
+            memory_padding=self.memory_padding,
+            padding=padding,
             cache=cache,
             return_hidden=return_hidden,
             return_weights=return_weights,

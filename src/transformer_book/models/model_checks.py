@@ -30,18 +30,18 @@ def check_tokens(tokens: torch.Tensor, weight: torch.Tensor, name: str = "tokens
         raise ValueError(f"{name} is on {tokens.device}, but the model is on {weight.device}")
 
 
-def check_mask(mask: torch.Tensor | None, tokens: torch.Tensor, name: str = "mask"):
-    """Raise unless mask is None or booleans of the tokens' shape and device, True at real tokens."""
-    if mask is None:
+def check_padding(padding: torch.Tensor | None, tokens: torch.Tensor, name: str = "padding"):
+    """Raise unless padding is None or booleans of the tokens' shape and device, True at real tokens."""
+    if padding is None:
         return
-    check_tensor(name, mask, "of booleans (batch, tokens)")
-    if mask.shape != tokens.shape or mask.dtype != torch.bool:
+    check_tensor(name, padding, "of booleans (batch, tokens)")
+    if padding.shape != tokens.shape or padding.dtype != torch.bool:
         raise ValueError(
-            f"{name} has shape {tuple(mask.shape)} and type {mask.dtype}, "
+            f"{name} has shape {tuple(padding.shape)} and type {padding.dtype}, "
             f"expected bool {tuple(tokens.shape)}, True at real tokens"
         )
-    if mask.device != tokens.device:
-        raise ValueError(f"{name} is on {mask.device}, but the tokens are on {tokens.device}")
+    if padding.device != tokens.device:
+        raise ValueError(f"{name} is on {padding.device}, but the tokens are on {tokens.device}")
 
 
 def check_cache(cache: DecoderCache | None, num_layers: int, tokens: torch.Tensor):

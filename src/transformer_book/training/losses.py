@@ -69,14 +69,14 @@ def _next_tokens(name: str, tokens: torch.Tensor, real: torch.Tensor | None) -> 
 
 def masked_token_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """For an encoder: "tokens" to read and "labels", both (B, N) from `mask_tokens`, and "real" (B, N)."""
-    return cross_entropy_sum(model(batch["tokens"], mask=batch["real"]).logits, batch["labels"])
+    return cross_entropy_sum(model(batch["tokens"], padding=batch["real"]).logits, batch["labels"])
 
 
 def translation_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """For an encoder-decoder: "source" (B, M), "target" (B, N + 1), and "source_real", "target_real"."""
     target = batch["target"]
     labels = _next_tokens("target_real", target, batch["target_real"])
-    output = model(batch["source"], target[:, :-1], source_mask=batch["source_real"])
+    output = model(batch["source"], target[:, :-1], source_padding=batch["source_real"])
     return cross_entropy_sum(output.logits, labels)
 
 
