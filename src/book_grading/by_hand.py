@@ -30,9 +30,14 @@ def write_by_hand(folder, assignment, marked, marks, answers):
                 if line.id == cell.grade_id:
                     parts.append(one_answer(one, line, marks.get((one.key, line.id)), answers))
         parts.append("</section>")
+    title = words.BY_HAND.format(assignment.title)
+    write_page(folder / "by-hand.html", title, "\n".join(parts), script_of(assignment))
+
+
+def script_of(assignment):
+    """Return the page's script with the sheet's header and the set's name filled in."""
     script = SCRIPT.read_text(encoding="utf-8").replace("HEADER", ",".join(words.HAND_HEADER))
-    script = script.replace("PROGRESS", words.PROGRESS).replace("SET", assignment.name)
-    write_page(folder / "by-hand.html", words.BY_HAND.format(assignment.title), "\n".join(parts), script)
+    return script.replace("PROGRESS", words.PROGRESS).replace("SET", assignment.name)
 
 
 def question(assignment, cell):

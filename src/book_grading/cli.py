@@ -328,7 +328,8 @@ class watched:
 
 def line(paper, result, fresh):
     """Say in one line what happened to a paper."""
-    name = paper.name if paper.student in (None, paper.name) else f"{paper.student}（{paper.name}）"
+    known = paper.student is None or paper.student in paper.name
+    name = paper.name if known else f"{paper.student}（{paper.name}）"
     if result["problem"]:
         return words.no_mark(name, result["problem"])
     points = sum(item["points"] or 0 for item in result["items"])

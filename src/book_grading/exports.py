@@ -15,7 +15,7 @@ TOTALS = {
     "group": COLUMNS["group"],
     "total": (words.TOTAL,),
     "most": (words.MOST,),
-    "file": words.FILE_COLUMNS,
+    "note": words.COMMENT_COLUMNS,
 }
 
 
@@ -57,14 +57,16 @@ def write_all_sets(out):
                 continue
             students.setdefault(row["id"], (row["id"], row["name"], row["group"]))
             most[name] = row["most"]
-            waiting = row["file"] != row["id"] and row["total"] == ""
-            if row["total"] or found.get((row["id"], name)) is None:
-                found[row["id"], name] = row["total"] or (None if waiting else "")
+            here = row["id"], name
+            if row["total"]:
+                found[here] = float(row["total"])
+            elif here not in found:
+                found[here] = 0.0 if row["note"] == words.NOT_HANDED_IN else None
     header = (*words.ALL_SETS_HEADER, *most, *words.ALL_SETS_SUM[:2])
     whole = number(sum(float(points) for points in most.values()))
     rows = []
     for student, who in students.items():
-        totals = [found.get((student, name), "") for name in most]
-        known = None if None in totals else sum(float(total) for total in totals if total)
-        rows.append((*who, *(total or "" for total in totals), number(known), whole))
+        totals = [found.get((student, name), 0.0) for name in most]
+        known = None if None in totals else sum(totals)
+        rows.append((*who, *map(number, totals), number(known), whole))
     sheets.write_sheet(out / "all-sets.csv", header, rows)
