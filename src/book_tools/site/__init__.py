@@ -13,6 +13,7 @@ PARTS = (
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
+    "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
@@ -21,6 +22,8 @@ PARTS = (
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
+    "book_tools.site.images",
+    "book_tools.site.lean",
 )
 
 
