@@ -75,13 +75,16 @@ def test_a_measured_cell_keeps_its_output_until_its_code_changes(tmp_path):
     assert read(path).cells[0].outputs != first.outputs
 
 
-def test_widget_views_and_widget_state_are_dropped(tmp_path):
-    code = new_code_cell("import ipywidgets\nipywidgets.IntSlider(value=3)")
+def test_what_widgets_and_editors_leave_behind_is_dropped_and_a_fold_stays(tmp_path):
+    left = {"jupyter": {"outputs_hidden": True, "source_hidden": False}, "scrolled": True}
+    code = new_code_cell("import ipywidgets\nipywidgets.IntSlider(value=3)", metadata=left)
     path = notebook_file(tmp_path, code)
     refresh.refresh(path)
     notebook = read(path)
     assert WIDGET_VIEW not in notebook.cells[0].outputs[0].data
     assert "widgets" not in notebook.metadata
+    assert notebook.cells[0].metadata["jupyter"] == {"outputs_hidden": True}
+    assert "scrolled" not in notebook.cells[0].metadata
     assert refresh.refresh(path) is False
 
 
@@ -154,12 +157,3 @@ def test_a_sample_below_one_is_refused(capsys):
     with pytest.raises(SystemExit):
         mutate_main(["--sample", "-3"])
     assert "expected a number from 1, got -3" in capsys.readouterr().err
-
-
-def test_a_fold_stays_and_what_editors_leave_behind_goes(tmp_path):
-    folded = {"outputs_hidden": True, "source_hidden": False}
-    path = notebook_file(tmp_path, new_code_cell("1", metadata={"jupyter": folded, "scrolled": True}))
-    refresh.refresh(path)
-    metadata = read(path).cells[0].metadata
-    assert metadata["jupyter"] == {"outputs_hidden": True}
-    assert "scrolled" not in metadata
