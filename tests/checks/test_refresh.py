@@ -115,7 +115,7 @@ def test_output_that_is_rewritten_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
-def test_a_file_that_is_no_notebook_is_told(tmp_path, text):
+def test_a_file_that_is_not_a_notebook_is_told(tmp_path, text):
     path = tmp_path / "broken.ipynb"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(NotebookError, match=r"broken\.ipynb"):
@@ -156,4 +156,4 @@ def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
 def test_a_sample_below_one_is_refused(capsys):
     with pytest.raises(SystemExit):
         mutate_main(["--sample", "-3"])
-    assert "expected a number from 1, got -3" in capsys.readouterr().err
+    assert "must be at least 1; got -3." in capsys.readouterr().err
