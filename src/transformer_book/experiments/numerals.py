@@ -66,7 +66,7 @@ def translate(model: nn.Module, texts: list[str]) -> list[str]:
     source, real = (part.to(device) for part in padded(texts))
     start = torch.full((len(texts), 1), START, device=device)
     written = generate(
-        model.condition(source, padding=real), start, LENGTH - 1, temperature=0, stop_tokens=[END]
+        model.condition(source, source_padding=real), start, LENGTH - 1, temperature=0, stop_tokens=[END]
     )
     return [VOCABULARY.decode(row) for row in written.new_tokens.tolist()]
 
