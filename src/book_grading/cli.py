@@ -8,7 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from book_grading import report, sheets, variants
-from book_grading.batch import Batch, ReferenceFails
+from book_grading.batch import Batch, ReferenceFails, set_folder
 from book_grading.release import release
 from book_grading.sandbox import HOW_TO_GET, NoSandbox, check_machine
 from book_grading.source_notebooks import BadSet, read_set
@@ -164,7 +164,8 @@ def mark_command(options):
     papers = assign(find_papers(options.submissions), roster, mapping)
     papers += not_handed_in(papers, roster)
     prepare(options)
-    hidden = [assignment.path.parent, options.out, *options.submissions]
+    files = [options.roster, options.secret, options.map, options.hand_marks]
+    hidden = [assignment.path.parent, options.out, *options.submissions, *filter(None, files)]
     batch = Batch(
         assignment,
         options.out,
@@ -178,8 +179,9 @@ def mark_command(options):
     if waiting := [job for job in batch.waiting(jobs) if job.submission is not None]:
         check_references(batch, batch.references(waiting))
     outcomes = mark_all(batch, jobs)
-    report.write_all(options.out, assignment, outcomes, options.hand_marks)
-    print(f"→ {options.out}/totals.csv, marks.csv, summary.html, feedback/")
+    out = set_folder(options.out, assignment)
+    report.write_all(out, assignment, outcomes, options.hand_marks)
+    print(f"→ {out}/totals.csv, marks.csv, summary.html, feedback/")
     return 0
 
 
