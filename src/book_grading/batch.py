@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy  # noqa: F401  (before threads start: values and tests need it, and none may find it half made)
 
 from book_grading import marking, submissions, variants
-from book_grading.handed_out import check_release
+from book_grading.handed_out import check_handed_out
 from book_grading.sandbox import NoSandbox, Sandbox, Stopped
 from book_grading.source_notebooks import Submission, Unreadable, read_submission
 from book_grading.student import MarkerFault
@@ -36,18 +37,13 @@ class Job:
     key: str
 
 
-def set_folder(out, assignment):
-    """Return the folder of a set's results below ``out``: no set overwrites another's."""
-    return Path(out) / assignment.name
-
-
 class Batch:
-    """A run of marking: a set, its papers, a folder for results."""
+    """A run of marking: a set, its papers, a folder for this set's results alone."""
 
     def __init__(self, assignment, out, *, roster=(), secret=None, protected=True, workers=None, hidden=()):
         """Keep the run's settings; ``hidden`` are paths that no student's code may see."""
         self.assignment = assignment
-        self.folder = set_folder(out, assignment) / "marks"
+        self.folder = Path(out) / "marks"
         self.roster = roster
         self.secret = secret
         self.protected = protected
@@ -55,6 +51,7 @@ class Batch:
         self.hidden = hidden
         self.stop = threading.Event()
         self._unfit = {}  # cells of a set with own numbers: why its solutions do not get full marks
+        self.running = {}  # papers that run now: when each started
         self._slots = queue.SimpleQueue()
         for slot in range(self.workers):
             self._slots.put(slot)
@@ -170,7 +167,7 @@ class Batch:
         """Mark one paper that was read."""
         if unfit := self._unfit.get(repr(job.assignment.cells)):
             raise MarkerFault(f"the reference gets {unfit}")
-        said = check_release(job.assignment, job.submission, job.paper.student, self.roster, self.secret)
+        said = check_handed_out(job.assignment, job.submission, job.paper.student, self.roster, self.secret)
         marked = marking.mark(job.assignment, job.submission, open_sandbox)
         return {**marked, "notes": [*marked["notes"], *said]}
 
@@ -192,9 +189,12 @@ class Batch:
     def _with_slot(self, work, thing):
         """Do one piece of work under a slot's user."""
         slot = self._slots.get()
+        name = thing.paper.name if isinstance(thing, Job) else thing.name
+        self.running[name] = time.monotonic()
         try:
             return work(thing, lambda: self._open(thing, slot))
         finally:
+            self.running.pop(name, None)
             self._slots.put(slot)
 
     def _open(self, thing, slot):

@@ -10,7 +10,7 @@ from book_grading.source_notebooks import Unreadable
 from book_grading.variants import ASSIGNMENT, numbers_of, tag_for
 
 
-def check_release(assignment, submission, student=None, roster=(), secret=None):
+def check_handed_out(assignment, submission, student=None, roster=(), secret=None):
     """Return what to note about a paper's release, as a list; ``assignment`` has the student's own numbers.
 
     Raises Unreadable, with the release that is needed, for a paper that had other numbers.
