@@ -56,7 +56,7 @@ CASES = {
     "generation": (
         "widgets.GenerationExplorer(language='zh')",
         "lambda e: e.text",
-        ["ids"],
+        ["text"],
         "e.temperature = 0",
     ),
 }
@@ -184,6 +184,8 @@ def test_heads(notebook):
 
 def test_generation(notebook):
     area, explorer, label = part(notebook, "generation")
+    explorer.get_by_role("button", name="载入模型").click()
+    expect(explorer.locator(".loader")).to_contain_text("模型已载入", timeout=60_000)
     drawn = explorer.locator(".drawn button").text_content()
     explorer.get_by_role("button", name="抽一个字").click()
     expect(label).to_have_text(drawn)

@@ -18,7 +18,7 @@ from transformer_book.widgets import (
     ScalingExplorer,
 )
 from transformer_book.widgets.head_weights import pack_weights, unpack_weights
-from transformer_book.widgets.logits_pack import compress_logits, context_tree, contexts_of, unpack_logits
+from transformer_book.widgets.model_files import checkpoint_file
 
 ALL = (AttentionExplorer, ScalingExplorer, PositionExplorer, HeadExplorer, GenerationExplorer)
 
@@ -146,20 +146,6 @@ def test_weights_in_16_bits_come_back():
     assert np.abs(back - causal).max() <= 0.5 / 65535
 
 
-def test_stored_logits_keep_drawn_tokens_and_what_lies_between():
-    random = np.random.default_rng(3)
-    logits = random.normal(size=(7, 4)) @ random.normal(size=(4, 50)) + 0.1 * random.normal(size=(7, 50))
-    contexts = [(), (3,), (3, 1), (9,), (9, 9), (9, 9, 9), (3, 1, 4)]
-    drawn = [[3, 9], [1], [4], [9], [9], [40], []]
-    pack = {"contexts": context_tree(contexts), **compress_logits(logits, drawn, rank=4, exact=6)}
-    assert contexts_of(pack["contexts"]) == contexts
-    stored, centred = unpack_logits(pack), logits - logits.mean(axis=1, keepdims=True)
-    for row, true, tokens in zip(stored, centred, drawn, strict=True):
-        np.testing.assert_allclose(row[tokens], true[tokens], rtol=1e-6)
-        below, expected = (np.exp(x / 0.8).cumsum()[tokens] for x in (row, true))
-        np.testing.assert_allclose(below, expected, rtol=1e-6)
-
-
 def need(package: str) -> None:
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"the model's weights, {package}, are not installed: make models")
@@ -188,34 +174,53 @@ def test_a_new_sentence_is_read_live():
     assert explorer.refusal == "text"
 
 
-def quatrain_gpt():
-    from transformer_book.experiments.quatrains import QUATRAIN_GPT
-    from transformer_book.models import Decoder
-    from transformer_book.recorded import trained
-
-    return trained("quatrain_gpt", Decoder(QUATRAIN_GPT))
-
-
-def test_recorded_logits_are_the_model_s():
-    model, bound = quatrain_gpt(), GenerationExplorer().packs["quatrains"]["largest_error"]
-    contexts = contexts_of(GenerationExplorer().packs["quatrains"]["contexts"])
-    assert len({ids[:1] for ids in contexts if ids}) >= 8, "continuations begin differently"
-    for ids in contexts[::25]:
-        stored = GenerationExplorer(ids=list(ids), temperature=1.0).probabilities
-        live = GenerationExplorer(model, ids=list(ids), temperature=1.0).probabilities
-        assert np.abs(stored - live).max() < bound + 1e-5
+def test_a_page_gets_the_model_it_asks_for():
+    explorer = GenerationExplorer()
+    explorer.question = {"model": "nothing"}
+    assert explorer.files == {}
+    explorer.question = {"model": "quatrain_gpt"}
+    assert explorer.files == {"quatrain_gpt": checkpoint_file("quatrain_gpt")}
 
 
-def test_the_live_model_answers_for_any_poem():
-    explorer = GenerationExplorer(quatrain_gpt())
-    explorer.text = "床前明月光，"
+def test_another_model_of_the_vocabulary_answers_instead():
+    from transformer_book.experiments.forgotten_mask import decoder
+
+    torch.manual_seed(3)
+    model = decoder(causal=True).eval()
+    explorer = GenerationExplorer(model, text="床前明月光，")
     assert abs(explorer.probabilities.sum() - 1) < 1e-12
-    explorer.question = {"ids": explorer.ids}
-    assert explorer.packs["answer"]["ids"] == explorer.ids
-    with pytest.raises(LookupError, match="no logits are stored"):
-        _ = GenerationExplorer(ids=explorer.ids).logits
-    with pytest.raises(ValueError, match="text must hold characters"):
-        explorer.text = "A"
+    assert explorer.weights.shape == (1 + 6,)
+    tensors, notes = read_safetensors_bytes(explorer.model_file("quatrain_gpt"))
+    torch.testing.assert_close(tensors["embedding.tokens.weight"], model.output_weight.detach())
+    assert notes["config"]["dim"] == 64
+    assert len(notes["signs"]) == 2498
+
+
+def read_safetensors_bytes(content):
+    import json
+
+    from safetensors.torch import load
+
+    length = int.from_bytes(content[:8], "little")
+    return load(content), json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["model"])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"text": "A"}, "text must be characters of the vocabulary; got 'A'."),
+        ({"text": "一" * 34}, "text must be at most 33 characters"),
+        ({"beside": "一∎一"}, "beside must be at most 33 characters, ∎ only at the end"),
+    ],
+)
+def test_what_is_no_poem_is_refused(change, says):
+    with pytest.raises(traitlets.TraitError, match=re.escape(says)):
+        GenerationExplorer(**change)
+
+
+def test_nothing_follows_a_complete_poem():
+    with pytest.raises(LookupError, match="complete poem"):
+        _ = GenerationExplorer(text="春∎").logits
 
 
 def test_scaling_draws_extend_with_the_dimension():
