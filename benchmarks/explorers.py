@@ -51,7 +51,8 @@ TIME_CHANGES = """
 async ([tag, changes, rounds]) => {
   const explorer = document.querySelector(tag);
   await explorer.host.data.engine?.load();
-  while (explorer.values.maps === null || explorer.values.known === false) await new Promise(requestAnimationFrame);
+  const waits = () => explorer.values.maps === null || explorer.values.known === false;
+  while (waits()) await new Promise(requestAnimationFrame);
   const times = [];
   for (let round = 0; round < rounds; round += 1) {
     for (const change of changes) {
