@@ -11,10 +11,14 @@ from book_tools.site.explorers import name_model_files, page_assets
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
+    DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TranslationExplorer,
+    VectorExplorer,
+    WeightsExplorer,
 )
 
 # Three heads of size 1 on two-entry tokens: D = 2, D_q = D_v = 3, N = 4, so that no two sizes agree.
@@ -33,6 +37,10 @@ PAGES = {
     "position": lambda: [PositionExplorer()],
     "heads": lambda: [HeadExplorer(layer=13, head=8, query=10)],
     "generation": lambda: [GenerationExplorer()],
+    "translation": lambda: [TranslationExplorer()],
+    "digits": lambda: [DigitsExplorer()],
+    "weights": lambda: [WeightsExplorer()],
+    "vectors": lambda: [VectorExplorer()],
     "plain": lambda: [],
 }
 

@@ -100,6 +100,10 @@ def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
         "position": "0.841",
         "heads": "0.919",
         "generation": "江",
+        "translation": "0.615",
+        "digits": "0.566",
+        "weights": "0.266",
+        "vectors": "0.665",
     }
     text = page.locator(f"{kind}-explorer").first.inner_text()
     if kind != "scaling":
@@ -190,6 +194,15 @@ def test_a_setting_travels_in_the_address(explore):
         "heads=layer:99",
         "heads=catalogue:1",
         "generation=seed:1.5",
+        "translation=text:",
+        "translation=layer:2",
+        "digits=pixels:0",
+        "digits=sample:11",
+        "weights=weights:0.5,0.5",
+        "weights=weights:2,-1,0,0,0,0,0,0,0,0,0,0",
+        "vectors=q:5,0",
+        "vectors=K:1,2",
+        "vectors=key:6",
         "generation=top_p:2",
         f"generation=text:{'%E4%B8%80' * 34}",
     ],

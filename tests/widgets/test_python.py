@@ -12,15 +12,29 @@ import traitlets
 from transformer_book import attention, equations
 from transformer_book.widgets import (
     AttentionExplorer,
+    DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TranslationExplorer,
+    VectorExplorer,
+    WeightsExplorer,
 )
 from transformer_book.widgets.head_weights import pack_weights, unpack_weights
 from transformer_book.widgets.model_files import checkpoint_file
 
-ALL = (AttentionExplorer, ScalingExplorer, PositionExplorer, HeadExplorer, GenerationExplorer)
+ALL = (
+    AttentionExplorer,
+    ScalingExplorer,
+    PositionExplorer,
+    HeadExplorer,
+    GenerationExplorer,
+    TranslationExplorer,
+    DigitsExplorer,
+    WeightsExplorer,
+    VectorExplorer,
+)
 
 
 @pytest.mark.parametrize("scaled", [False, True])
@@ -206,16 +220,47 @@ def read_safetensors_bytes(content):
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("make", "change", "says"),
     [
-        ({"text": "A"}, "text must be characters of the vocabulary; got 'A'."),
-        ({"text": "一" * 34}, "text must be at most 33 characters"),
-        ({"beside": "一∎一"}, "beside must be at most 33 characters, ∎ only at the end"),
+        (GenerationExplorer, {"text": "A"}, "text must be characters of the vocabulary; got 'A'."),
+        (GenerationExplorer, {"text": "一" * 34}, "text must be at most 33 characters"),
+        (GenerationExplorer, {"beside": "一∎一"}, "beside must be at most 33 characters, ∎ only at the end"),
+        (TranslationExplorer, {"text": ""}, "text must be 1 to 15 characters of 零"),
+        (TranslationExplorer, {"text": "三亿"}, "got '三亿'"),
+        (DigitsExplorer, {"pixels": [0] * 63}, "pixels"),
+        (DigitsExplorer, {"sample": 10}, "sample must be 0 … 9; got 10."),
+        (WeightsExplorer, {"text": ""}, "text must be 1 to 40 characters; got ''."),
+        (WeightsExplorer, {"text": "好", "weights": [0.5, 0.5]}, "weights must be 1 numbers or none; got 2."),
+        (WeightsExplorer, {"text": "很好", "weights": [0.5, 0.6]}, "weights must be numbers of sum 1"),
+        (VectorExplorer, {"q": [1, 2, 3]}, "q must be 2 numbers; got [1.0, 2.0, 3.0]."),
+        (VectorExplorer, {"q": [4.5, 0]}, "q must be numbers of at most 4 in size; got [4.5, 0.0]."),
+        (VectorExplorer, {"K": [[1] * 7] * 2}, "K must be 2 rows and 1 to 6 columns"),
+        (VectorExplorer, {"key": 4}, "key must be 1 … 3; got 4."),
     ],
 )
-def test_what_is_no_poem_is_refused(change, says):
+def test_what_an_explorer_cannot_show_is_refused(make, change, says):
     with pytest.raises(traitlets.TraitError, match=re.escape(says)):
-        GenerationExplorer(**change)
+        make(**change)
+
+
+def test_the_farthest_weights_are_a_corner_with_the_same_answer():
+    explorer = WeightsExplorer()
+    before = explorer.chance
+    explorer.find()
+    assert abs(explorer.chance - before) < 1e-12
+    assert np.count_nonzero(explorer.weights) == 2
+    found = explorer.divergence
+    random = np.random.default_rng(8)
+    for _ in range(200):  # other weights of the same answer: none lies farther
+        mixed = random.dirichlet(np.full(len(explorer.own), 0.1))
+        side = (explorer.own - mixed) @ explorer.votes
+        far = random.dirichlet(np.full(len(explorer.own), 0.1))
+        slope = (far - mixed) @ explorer.votes
+        share = side / slope if slope else -1.0
+        if 0 <= share <= 1:
+            explorer.weights = ((1 - share) * mixed + share * far).tolist()
+            assert abs(explorer.chance - before) < 1e-9
+            assert explorer.divergence <= found
 
 
 def test_nothing_follows_a_complete_poem():

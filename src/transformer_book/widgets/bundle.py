@@ -16,6 +16,7 @@ _ROOM = Path(__file__).parent
 _CORE = (
     "numbers",
     "linear_algebra",
+    "random",
     "dom",
     "symbols",
     "colours",
@@ -33,16 +34,20 @@ _CORE = (
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
 _WORKER = (*_ENGINE, "tasks", "worker")
-_MODEL = ("files", "engine", "loader")
+_MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "explorer"),
-    "scaling": ("random", "arithmetic", "charts", "explorer"),
+    "scaling": ("arithmetic", "charts", "explorer"),
     "position": ("arithmetic", "dials", "explorer"),
     "heads": ("weights", "overview", "links", "explorer"),
     "generation": ("random", "form", "sampling", "poem", "odds", "explorer"),
+    "translation": ("numerals", "explorer"),
+    "digits": ("arithmetic", "board", "explorer"),
+    "weights": ("arithmetic", "explorer"),
+    "vectors": ("arithmetic", "picture", "explorer"),
 }
-RUN_MODELS = ("generation",)
+RUN_MODELS = ("generation", "translation", "digits", "weights")
 
 
 def jupyter_module(kind: str) -> str:

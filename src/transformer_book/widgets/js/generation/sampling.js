@@ -59,10 +59,3 @@ function computeGeneration(state, { engine }) {
   const weights = rows.slice(head * (ids.length + 1), (head + 1) * (ids.length + 1));
   return { ...base, known: true, logits, plain, probabilities, order, drawn, weights };
 }
-
-const signLists = new Map();
-
-function signsOf({ signs }) {
-  if (!signLists.has(signs)) signLists.set(signs, [...signs]);
-  return signLists.get(signs);
-}
