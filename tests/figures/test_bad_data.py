@@ -94,6 +94,6 @@ def test_a_dollar_sign_in_a_token_is_no_formula():
 
 
 def test_a_folder_is_no_picture_to_write(tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a folder"):
+    with pytest.raises(IsADirectoryError, match="path must be that of a file; got the folder"):
         layer_figure().save(tmp_path)
     assert not list(tmp_path.parent.glob(f"*{tmp_path.name}.*")), "an unfinished file was left"

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-from pathlib import Path
 
 import matplotlib.style
 import numpy as np
@@ -49,7 +48,7 @@ class Picture:
 
     def save(self, path) -> None:
         """Write the PNG to a file, whole or not at all."""
-        write_atomically(Path(path), self.png)
+        write_atomically(path, self.png)
 
 
 def check_panels(name: str, panels, most: int) -> None:
