@@ -131,7 +131,7 @@ def check_encoder(engine, file, model, length=13):
     found = engine(file, "encoder", tokens[0].tolist(), real[0].tolist())
     for library, tolerance in in_both_types(model):
         with torch.no_grad():
-            output = library(tokens, mask=real, **SEEN)
+            output = library(tokens, padding=real, **SEEN)
         assert_same(found, output, tolerance)
         if output.logits is not None:
             assert_near(found["logits"], output.logits[0], tolerance, "logits")
@@ -148,7 +148,7 @@ def check_encoder_decoder(engine, file, model):
     found = engine(file, "encoderDecoder", source[0].tolist(), target[0].tolist(), real[0].tolist())
     for library, tolerance in in_both_types(model):
         with torch.no_grad():
-            output = library(source, target, source_mask=real, **SEEN)
+            output = library(source, target, source_padding=real, **SEEN)
         assert_near(found["logits"], output.logits[0], tolerance, "logits")
         assert_near(found["memory"], output.memory[0], tolerance, "memory")
         for ours, theirs in (

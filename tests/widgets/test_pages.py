@@ -14,22 +14,22 @@ NARROW = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 
 
 def scripts_of(site, name: str) -> list[str]:
-    return re.findall(r'src="_static/(explorers[^"?]*)', (site / f"{name}.html").read_text(encoding="utf-8"))
+    return re.findall(r'src="_static/(explorer[^"?]*)', (site / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def test_pages_load_their_own_explorers_and_no_others(explorer_site):
     assert scripts_of(explorer_site, "plain") == []
-    assert scripts_of(explorer_site, "attention") == ["explorers.js", "explorers-attention.js"]
+    assert scripts_of(explorer_site, "attention") == ["explorers.js", "explorer-attention.js"]
     assert scripts_of(explorer_site, "heads") == [
         "explorers.js",
-        "explorers-heads.js",
+        "explorer-heads.js",
         "explorers-heads-minilm.js",
         "explorers-heads-smollm2.js",
     ]
     assert scripts_of(explorer_site, "generation") == [
         "explorers.js",
-        "explorers-model.js",
-        "explorers-generation.js",
+        "explorer-model.js",
+        "explorer-generation.js",
     ]
 
 
@@ -37,7 +37,7 @@ def test_the_code_is_small_and_so_are_the_data(explorer_site):
     code = sum(len(gzip.compress(text.encode())) for text in bundle.page_scripts(KINDS).values())
     assert code < 70_000, f"{code} bytes of compressed code for all explorers"
     for name in KINDS:
-        packs = [script for script in scripts_of(explorer_site, name) if re.search("-.*-", script)]
+        packs = [script for script in scripts_of(explorer_site, name) if script.startswith("explorers-")]
         data = sum((explorer_site / "_static" / pack).stat().st_size for pack in packs)
         assert data < 600_000, f"{data} bytes of data on the page of the {name} explorer"
 

@@ -64,11 +64,11 @@ def page_scripts(kinds) -> dict[str, str]:
     scripts = {"explorers.js": _script(core, [])}
     known = [core]
     if set(kinds) & set(RUN_MODELS):
-        scripts["explorers-model.js"] = _script(_model_parts(), known)
+        scripts["explorer-model.js"] = _script(_model_parts(), known)
         known = [core, _model_parts()]
     for kind in sorted(kinds):
         parts = [*_kind_parts(kind), f"definePageExplorer({kind}Kind);"]
-        scripts[f"explorers-{kind}.js"] = _script(parts, known, hand_on=False)
+        scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
     return scripts
 
 
