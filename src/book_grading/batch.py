@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,7 @@ class Batch:
         self.workers = workers or os.cpu_count() or 1
         self.hidden = hidden
         self.stop = threading.Event()
+        self.running = {}  # papers that run now: when each started
         self._slots = queue.SimpleQueue()
         for slot in range(self.workers):
             self._slots.put(slot)
@@ -168,9 +170,12 @@ class Batch:
     def _with_slot(self, work, thing):
         """Do one piece of work under a slot's user."""
         slot = self._slots.get()
+        name = thing.paper.name if isinstance(thing, Job) else thing.name
+        self.running[name] = time.monotonic()
         try:
             return work(thing, lambda: self._open(thing, slot))
         finally:
+            self.running.pop(name, None)
             self._slots.put(slot)
 
     def _open(self, thing, slot):

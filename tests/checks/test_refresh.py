@@ -61,7 +61,9 @@ def test_stale_outputs_counts_and_pictures_are_renewed_and_prose_is_not(tmp_path
 
 def test_a_measured_cell_keeps_its_output_until_its_code_changes(tmp_path):
     code = 'import os\nprint("time.x =", os.urandom(8).hex(), "ms")'
-    cell = new_code_cell(code, metadata={"tags": ["measured", "nbval-ignore-output"], "measured": "random"})
+    cell = new_code_cell(
+        code, metadata={"tags": ["measured", "nbval-ignore-output"], "measured": {"reason": "random"}}
+    )
     path = notebook_file(tmp_path, cell)
     assert refresh.refresh(path) is True
     first = read(path).cells[0]

@@ -37,7 +37,7 @@ def class_of(makers, folder, count, name="code"):
 
 def marks(out):
     """The marks of a run, as bytes."""
-    return (out / "marks.csv").read_bytes()
+    return (out / "code" / "marks.csv").read_bytes()
 
 
 def test_same_submissions_same_marks(makers, tmp_path, sandboxed):
@@ -73,7 +73,7 @@ def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
         line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
     )
     deadline = time.monotonic() + 120
-    while len(list((parts / "marks").glob("*.json"))) < 2:
+    while len(list((parts / "code" / "marks").glob("*.json"))) < 2:
         assert process.poll() is None, "the run ended before it could be stopped"
         assert time.monotonic() < deadline, "the first marks do not come"
         os.sched_yield()
@@ -82,11 +82,11 @@ def test_a_stopped_run_goes_on_where_it_was(makers, tmp_path, sandboxed, how):
     if how != signal.SIGKILL:
         assert process.returncode == 130
         assert "继续" in said
-    first = {path.name: path.stat().st_mtime_ns for path in (parts / "marks").glob("*.json")}
+    first = {path.name: path.stat().st_mtime_ns for path in (parts / "code" / "marks").glob("*.json")}
     assert 2 <= len(first) < 6, "the run was not stopped in the middle"
     again = command("mark", "code", papers, "--out", parts)
     assert f"新评 {6 - len(first)}，已有 {len(first)}" in again.stdout
-    after = {path.name: path.stat().st_mtime_ns for path in (parts / "marks").glob("*.json")}
+    after = {path.name: path.stat().st_mtime_ns for path in (parts / "code" / "marks").glob("*.json")}
     assert first.items() <= after.items(), "a mark was given twice"
     assert marks(parts) == marks(whole)
 
@@ -142,7 +142,7 @@ def test_a_reference_below_full_marks_stops_the_run(makers, tmp_path, sandboxed)
     run = command("mark", tmp_path / "code.ipynb", papers, "--out", tmp_path / "out")
     assert run.returncode == 2
     assert "the reference gets" in run.stderr
-    assert not (tmp_path / "out" / "marks.csv").exists()
+    assert not list((tmp_path / "out").rglob("marks.csv"))
 
 
 def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
@@ -152,7 +152,8 @@ def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
     papers = tmp_path / "papers"
     papers.mkdir()
     for source, target in (("1001", "1001"), ("1001", "1002"), ("1002", "somebody")):
-        raw = json.loads((tmp_path / "handed" / "hand" / f"{source}.ipynb").read_text(encoding="utf-8"))
+        handed = tmp_path / "handed" / "hand" / source / f"{source}.ipynb"
+        raw = json.loads(handed.read_text(encoding="utf-8"))
         for cell in raw["cells"]:
             grade_id = cell["metadata"]["nbgrader"]["grade_id"]
             cell["source"] = makers["hand"].solutions.get(grade_id, cell["source"])
@@ -164,7 +165,7 @@ def test_variants_are_marked_with_own_numbers(makers, tmp_path, sandboxed):
         (papers / f"{target}.ipynb").write_text(json.dumps(raw), encoding="utf-8")
     run = command("mark", "hand", papers, "--out", tmp_path / "out", *kept)
     assert run.returncode == 0, run.stderr
-    with (tmp_path / "out" / "totals.csv").open(encoding="utf-8-sig", newline="") as file:
+    with (tmp_path / "out" / "hand" / "totals.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["文件"]: row for row in csv.DictReader(file)}
     assert rows["1001.ipynb"]["自动评分"] == "28"
     assert int(rows["1002.ipynb"]["自动评分"]) < 20, "another student's numbers passed"
@@ -203,12 +204,17 @@ def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["mark", "no-such-set", "x", "--out", "o"], "no-such-set: expected code, hand, project"),
+        (["mark", "no-such-set", "x", "--out", "o"], "SET must be code, hand, project, or the path"),
         (["mark", "code", "no-such-file", "--out", "o"], "no such file or folder"),
-        (["mark", "code", "assignments", "--out", "o", "--roster", "r"], "go together"),
-        (["mark", "code", "assignments", "--out", "o", "--map", "m"], "needs --roster"),
-        (["mark", "code", "assignments", "--out", "o", "--workers", "0"], "expected a number from 1"),
-        (["mark", "code", "assignments", "--out", "assignments/o"], "outside"),
+        (["mark", "code", "tests", "--out", "o", "--secret", "s"], "--secret must be given together"),
+        (["mark", "code", "tests", "--out", "o", "--map", "m"], "--map must be given together"),
+        (["mark", "code", "tests", "--out", "o", "--workers", "0"], "--workers must be at least 1; got 0."),
+        (["mark", "code", "tests", "--out", "o", "--late-percent", "101"], "must be from 0 to 100; got 101."),
+        (
+            ["mark", "code", "tests", "--out", "o", "--deadline", "tomorrow"],
+            "must be a time as in 2026",
+        ),
+        (["mark", "code", "assignments", "--out", "assignments/o"], "--out must be outside assignments"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys):

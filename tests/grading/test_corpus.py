@@ -647,7 +647,7 @@ def shown(name):
 def run(tmp_path_factory, makers, sandboxed):
     """Mark the whole corpus once, with a copy of the set outside the repository that has tight limits."""
     base = tmp_path_factory.mktemp("corpus")
-    course, papers, out = base / "course", base / "papers", base / "out"
+    course, papers, out = base / "course", base / "papers", base / "out" / "code"
     course.mkdir()
     papers.mkdir()
     maker = makers["code"]
@@ -681,7 +681,7 @@ def run(tmp_path_factory, makers, sandboxed):
         course / "code.ipynb",
         papers,
         "--out",
-        out,
+        out.parent,
     ]
     environment = {**os.environ, "TEACHER_TOKEN": "secret"}
     process = subprocess.run(
@@ -761,7 +761,9 @@ def test_feedback_pages_run_no_script_and_show_no_hidden_test(run, sets):
 
 def test_reports_stay_in_their_folder(run):
     names = {path.name for path in run.out.iterdir()}
-    assert names == {"marks", "feedback", "marks.csv", "totals.csv", "summary.html"}
+    pages = {"summary.html", "similar.html", "feedback", "feedback.zip"}
+    uploads = {f"upload-{platform}.csv" for platform in ("moodle", "canvas", "xuexitong")}
+    assert names == {"marks", "marks.csv", "totals.csv", "hand-marks.csv"} | pages | uploads
     assert all(path.suffix == ".html" for path in (run.out / "feedback").iterdir())
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from book_grading import marking, release, submissions, variants
+from book_grading import marking, release, variants
+from book_grading.roster import Roster, Student
 from book_grading.source_notebooks import BadSet
 
 SECRET = b"a secret of the teacher's"
@@ -69,8 +70,10 @@ def plain(value):
 
 
 def test_the_release_shows_no_secret_and_carries_a_tag(sets, tmp_path):
-    release.release(sets["hand"], tmp_path, STUDENTS[:3], SECRET)
-    texts = [(tmp_path / "hand" / f"{student}.ipynb").read_text(encoding="utf-8") for student in STUDENTS[:3]]
+    roster = Roster(tuple(Student(student, "王五") for student in STUDENTS[:3]))
+    release.release(sets["hand"], tmp_path, roster, SECRET)
+    paths = [tmp_path / "hand" / f"{student}_王五" / f"{student}.ipynb" for student in STUDENTS[:3]]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
     tags = [json.loads(text)["metadata"]["book_tools"]["tag"] for text in texts]
     assert len(set(tags)) == 3
     for text, student in zip(texts, STUDENTS, strict=False):
@@ -86,49 +89,6 @@ def test_a_choice_without_its_assignment_is_refused(sets):
     broken = type(cell)("code", "x = 1", cell.grade_id, variant=cell.variant)
     with pytest.raises(BadSet, match="does not assign"):
         variants.vary(broken, SECRET, "hand", "1")
-
-
-def papers(tmp_path, *names):
-    """Files of these names, as papers."""
-    for name in names:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("{}", encoding="utf-8")
-    return submissions.find_papers([tmp_path])
-
-
-@pytest.mark.parametrize(
-    ("name", "student"),
-    [
-        ("20260001.ipynb", "20260001"),
-        ("张三20260001作业.ipynb", "20260001"),
-        ("20260002_李四_late/hand (1).ipynb", "20260002"),
-        ("120260001.ipynb", None),
-        ("20260001 20260002.ipynb", None),
-        ("unknown.ipynb", None),
-    ],
-)
-def test_a_paper_belongs_to_the_one_roster_id_in_its_path(tmp_path, name, student):
-    (paper,) = submissions.assign(papers(tmp_path, name), STUDENTS)
-    assert paper.student == student
-    assert (paper.problem is None) == (student is not None), "a paper of nobody's must not be marked"
-
-
-def test_what_a_notebook_claims_is_not_read(tmp_path):
-    text = json.dumps({"cells": [], "metadata": {"id": "20260001", "学号": "20260001"}})
-    (tmp_path / "20260002.ipynb").write_text(text, encoding="utf-8")
-    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
-    assert paper.student == "20260002"
-
-
-def test_the_teachers_table_decides(tmp_path):
-    found = papers(tmp_path, "20260001.ipynb", "x.ipynb")
-    first, second = submissions.assign(found, STUDENTS, {"20260001.ipynb": "20260003", "x.ipynb": "20260004"})
-    assert (first.student, second.student) == ("20260003", "20260004")
-
-
-def test_two_papers_of_one_student_are_noticed(tmp_path):
-    both = submissions.assign(papers(tmp_path, "20260001.ipynb", "a/20260001.ipynb"), STUDENTS)
-    assert all("不止一份" in " ".join(paper.notes) for paper in both)
 
 
 def test_a_paper_that_changed_hands_is_noticed(sets, makers):
@@ -154,16 +114,3 @@ def test_a_new_secret_is_for_its_owners_eyes(tmp_path):
     assert len(secret) >= 32
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
     assert variants.read_secret(tmp_path / "secret", create=True) == secret, "an existing secret must stay"
-
-
-def test_an_empty_folder_is_told_and_an_unreadable_one_stops(tmp_path, monkeypatch):
-    (tmp_path / "20260001").mkdir()
-    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
-    assert (paper.student, paper.problem) == ("20260001", "是空文件夹")
-
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(submissions.os, "scandir", refuse)
-    with pytest.raises(PermissionError):
-        submissions.find_papers([tmp_path])

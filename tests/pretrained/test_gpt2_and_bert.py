@@ -62,7 +62,7 @@ def test_bert_gives_the_reference_outputs(request, fixture, kind):
     tokens = torch.randint(13, (3, 17), generator=torch.Generator().manual_seed(0))
     real = torch.arange(17) < torch.tensor([[17], [9], [1]])
     types = (torch.arange(17) > 4).long().expand(3, 17)
-    found = model(tokens, mask=real, token_types=types)
+    found = model(tokens, padding=real, token_types=types)
     expected = reference(tokens, attention_mask=real.long(), token_type_ids=types, output_hidden_states=True)
     logits = expected.prediction_logits if kind is BertForPreTraining else expected.logits
     final = expected.hidden_states[-1]
