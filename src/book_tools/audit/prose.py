@@ -6,11 +6,12 @@ numbers of a list.
 """
 
 import bisect
-import csv
 import dataclasses
 import functools
 import re
 from pathlib import Path
+
+from book_tools.audit.tables import read_table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,8 +81,7 @@ class Lines:
 def names():
     """Proper names that hold digits (GPT-2), longest first; they are names, not numbers."""
     path = Path(__file__).with_name("names.csv")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return tuple(sorted((row["name"] for row in csv.DictReader(stream)), key=len, reverse=True))
+    return tuple(sorted((row["name"] for _, row in read_table(path, ["name", "why"])), key=len, reverse=True))
 
 
 @functools.cache
