@@ -3,6 +3,7 @@
 #   make serve        build and serve it locally     make check     the static audit alone, in seconds
 #   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
 #   make models       install small real models      make bench     benchmarks against peers
+#   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
 
@@ -23,7 +24,7 @@ SAY = @printf '\n== %s\n'
 AS_ROOT = $(if $(filter 0,$(shell id -u 2>/dev/null)),--allow-root)
 
 .PHONY: book help serve lab refresh check models assignments bench clean \
-        test lint audit site-check pytest notebooks
+        test test-matrix lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
@@ -77,6 +78,10 @@ pytest: $(VENV)/.test
 
 notebooks: $(VENV)/.book
 	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
+
+# Not part of `make test`. ROOMS=recorded runs that room alone.
+test-matrix: $(VENV)/.test
+	@$(PY) -m book_tools.matrix $(ROOMS)
 
 # The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
 $(VENV)/.venv: src/book_tools/environment.py
