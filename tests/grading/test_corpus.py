@@ -823,7 +823,7 @@ for name, text in {
     "a shape of 250 long numbers": "'{\"array\": [\"<f8\", [' + ', '.join(['1' * 4299] * 250) + '], \"\"]}'",
     "a shape of no bytes": '\'{"array": ["<f8", [0, 1000000000], ""]}\'',
     "a tensor of no bytes": '\'{"tensor": ["<f4", [1000000000, 0], ""]}\'',
-    "colliding pairs": "'{\"dict\": [' + ', '.join('[%d, 1]' % (k * (2**61 - 1)) for k in range(9000)) + ']}'",
+    "colliding pairs": "'{\"dict\": [' + ', '.join(f'[{k * (2**61 - 1)}, 1]' for k in range(9000)) + ']}'",
     "empty lists": "'{\"list\": [' + ', '.join(['[]'] * 400000) + ']}'",
 }.items():
     hostile(f"forges {name}", FRAME.replace("TEXT", text), said="读不懂")

@@ -155,3 +155,11 @@ def test_a_tensor_among_perfect_papers_costs_nobody_a_point(makers, sandboxed, t
     run = subprocess.run([*line, "--workers", "2"], capture_output=True, text=True, timeout=300, check=False)
     for n in range(4):
         assert f"s{n}.ipynb: 41/41" in run.stdout, run.stdout + run.stderr
+
+
+def test_two_sets_of_one_name_do_not_share_a_folder(sets, tmp_path):
+    """The guide names a set by its file, and two courses may each have a ``quiz.ipynb``."""
+    list(Batch(sets["code"], tmp_path, workers=1).run([]))
+    list(Batch(sets["code"], tmp_path, workers=1).run([]))
+    with pytest.raises(ValueError, match="--out must be a folder of .*hand.ipynb alone"):
+        list(Batch(sets["hand"], tmp_path, workers=1).run([]))
