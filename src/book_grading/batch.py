@@ -137,7 +137,7 @@ class Batch:
             yield job, result, True
 
     def _claim(self):
-        """Write the set's questions into the folder, once; raise ValueError if it holds those of another set."""
+        """Write the set's questions into the folder; raise ValueError if it holds those of another set."""
         path, own = self.folder / "set.txt", {cell.grade_id for cell in self.assignment.by_role("test")}
         there = set(path.read_text(encoding="utf-8").split("\n")) if path.exists() else own
         if not own & there:

@@ -161,5 +161,5 @@ def test_two_sets_of_one_name_do_not_share_a_folder(sets, tmp_path):
     """The guide names a set by its file, and two courses may each have a ``quiz.ipynb``."""
     list(Batch(sets["code"], tmp_path, workers=1).run([]))
     list(Batch(sets["code"], tmp_path, workers=1).run([]))
-    with pytest.raises(ValueError, match="--out must be a folder of .*hand.ipynb alone"):
+    with pytest.raises(ValueError, match=r"--out must be a folder of .*hand\.ipynb alone"):
         list(Batch(sets["hand"], tmp_path, workers=1).run([]))
