@@ -120,18 +120,23 @@ EVERYBODY_HEADER = ("学生", "自动评分", "人工评分", "总分", "备注"
 BY_HAND = "{}：人工评分"
 BY_HAND_HELP = (
     "按题看完所有人的回答，在框里写分数和评语。"
-    "回车：到下一份；Shift + 回车：回上一份；Ctrl + S：存成 hand-marks.csv。"
-    "把存下的文件放回这个文件夹（盖掉原来的），或者用 --hand-marks 指给命令，再运行一次同样的命令。"
+    "回车：到下一份；Shift + 回车：回上一份；Ctrl + S：存成 by-hand.csv。"
+    "再运行一次同样的命令，加上 --hand-marks 和存下的文件。"
     "写过的内容也暂存在浏览器里，关掉再开还在。"
 )
 MODEL_ANSWER = "参考答案和评分标准"
 POINTS_BOX = "得分（满分 {}）"
 COMMENT_BOX = "评语"
-SAVE = "存成 hand-marks.csv"
+SAVE = "存成 by-hand.csv"
 PROGRESS = "已评 {} / {}"
 SOURCE_TEXT = "原文"
 PICTURE = "里面有图片，请打开原来的笔记本看。"
-CHANGED = "你评过以后，学生改过这一份。看过以后重新填分数，旧分数才算确认。"
+
+
+def marked_before(points, comment):
+    """Say that an answer was rewritten after its mark, and what the mark was."""
+    return f"你评过以后，学生改过这一份，请重看、重填。上次是 {points} 分。{comment}"
+
 
 # -- answers that are alike
 

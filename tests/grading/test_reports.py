@@ -359,6 +359,9 @@ def test_a_derivation_rewritten_after_its_mark_is_flagged_until_the_teacher_says
         (one,), _ = report.write_all(tmp_path, hand, second, CLASS)
         assert [line.changed for line in one.lines if line.by_hand] == [True, False]
         assert "请重看" in table(tmp_path / "totals.csv")[0]["备注"]
+        page = (tmp_path / "by-hand.html").read_text(encoding="utf-8")
+        assert "上次是 2 分" in page
+        assert 'value="2"' not in page, "saving the page would confirm a mark of another answer"
     rows = table(tmp_path / "hand-marks.csv")
     rows[0]["答案版本"] = ""  # the teacher has read it again
     sheets.write_sheet(tmp_path / "hand-marks.csv", rows[0].keys(), [row.values() for row in rows])
