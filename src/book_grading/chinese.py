@@ -21,7 +21,7 @@ WHOSE_HEADER = ("文件", "学号", "可能是", "原因")
 XUEXITONG_HEADER = ("学号/工号", "姓名", "班级", "成绩")
 ALL_SETS_HEADER = ("学号", "姓名", "班级")
 ALL_SETS_SUM = ("合计", "满分", "备注")
-TOTAL, MOST = "总分", "满分"
+AUTOMATIC, TOTAL, MOST = "自动评分", "总分", "满分"
 
 # -- whose a paper is, and which one counts
 
@@ -102,8 +102,8 @@ ADJUSTED = "老师改分：{}"
 
 CLASS = "{}：全班情况"
 COUNTS = "交来 {} 份，评了 {} 份。"
-FIGURES = "总分齐的 {} 人：中位数 {}，平均 {}，最高 {}，最低 {}（满分 {}）。"
-NO_FIGURES = "还没有总分齐的人。"
+FIGURES = "{}齐的 {} 人：中位数 {}，平均 {}，最高 {}，最低 {}（满分 {}）。"
+NO_FIGURES = "还没有分数。"
 DISTRIBUTION = "分数分布"
 DISTRIBUTION_HEADER = ("分数", "人数")
 EACH_ITEM = "每道题"

@@ -230,13 +230,16 @@ def test_names_stand_beside_ids_in_the_rosters_order(sets, tmp_path):
     }
 
 
-def test_median_and_histogram_are_of_the_totals_that_are_certain(sets, tmp_path):
-    code, most = sets["code"], sum(sets["code"].most)
+def test_median_and_histogram_are_of_what_is_certain(sets, tmp_path):
+    code = sets["code"]
     outcomes = [outcome(code, f"s{n}", share) for n, share in enumerate((0, 0.5, 1, 1))] + [missing("x")]
     report.write_all(tmp_path, code, outcomes)
     page = (tmp_path / "summary.html").read_text(encoding="utf-8")
-    assert words.FIGURES.format(4, 30.75, 25.62, 41, 0, 41) in page, f"of {most} points"
+    assert words.FIGURES.format(words.TOTAL, 4, 30.75, 25.62, 41, 0, 41) in page
     assert re.findall(r"</th><td>(\d)</td>", page) == list("1000010002")
+    report.write_all(tmp_path, sets["hand"], [outcome(sets["hand"], "a", 0.5)])
+    page = (tmp_path / "summary.html").read_text(encoding="utf-8")
+    assert words.FIGURES.format(words.AUTOMATIC, 1, 14, 14, 14, 14, 28) in page, "before the hand marks"
 
 
 def test_a_file_that_is_gone_leaves_no_old_page(sets, tmp_path):
