@@ -85,6 +85,11 @@ def no_such_paper(keys):
     return f"hand-marks.csv 里这些行没有对应的作业：{'、'.join(keys)}"
 
 
+def gone(students):
+    """Say whose papers an earlier run marked and this one does not find."""
+    return f"上次评过、这次没有的作业：{'、'.join(students)}。迟交的请放进同一个文件夹，一起评。"
+
+
 # -- the student's page
 
 FILE = "文件"
