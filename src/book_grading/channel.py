@@ -181,9 +181,14 @@ def pack(message):
     return HEADER.pack(len(payload)) + payload
 
 
+def too_many(payload):
+    """Say whether a frame's JSON holds more values than may cross."""
+    return sum(map(payload.count, (b",", b"[", b"{"))) > MOST_VALUES
+
+
 def unpack(payload):
     """Read a frame's payload; raise BadFrame unless it is a JSON object of bounded size."""
-    if sum(map(payload.count, (b",", b"[", b"{"))) > MOST_VALUES:
+    if too_many(payload):
         raise BadFrame("a frame of too many values")
     try:
         message = json.loads(payload)

@@ -48,7 +48,7 @@ class Checks:
         if value.dtype.kind not in "biufc":
             return "结果应当是数或者数组。"
         if value.shape != want.shape:
-            small = value.ndim <= 4 and max(value.shape, default=0) < 1000
+            small = value.ndim <= 4 and max(value.shape, default=0) < 100
             return f"结果的形状应当是 {want.shape}，你的是 {value.shape if small else '别的'}。"
         return None if np.allclose(value, want, rtol=tolerance, atol=tolerance) else ""
 

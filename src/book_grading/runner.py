@@ -34,7 +34,7 @@ def main():
     send(replies, channel.pack({"ready": True}))
     while (request := receive(requests)) is not None:
         frame = pack(channel, request["id"], serve(channel, namespace, request))
-        if len(frame) > limits["reply_bytes"]:
+        if len(frame) > limits["reply_bytes"] or channel.too_many(frame):
             frame = channel.pack({"id": request["id"], "error": {"code": "too large"}})
         send(replies, frame)
 

@@ -136,7 +136,7 @@ def with_another_choice(assignment):
 
 
 def test_other_numbers_than_those_handed_out_are_refused(sets, makers):
-    """A forgotten roster, another secret, a changed or a renamed source: the release that is needed is named."""
+    """A forgotten roster, another secret, a changed or renamed source: the release needed is named."""
     student = STUDENTS[0]
     mine, release = own(sets, student)
     handed = paper(makers, mine, release)
