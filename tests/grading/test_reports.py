@@ -284,6 +284,14 @@ def test_uploads_are_what_the_platform_takes(sets, tmp_path, platform):
     assert written == (Path(__file__).parent / "fixtures" / f"{platform}.csv").read_text(encoding="utf-8")
 
 
+def test_no_name_of_a_platform_runs_as_a_formula_and_no_id_changes(sets, tmp_path):
+    roster = Roster((Student("0012", "=HYPERLINK(1)"),))
+    report.write_all(tmp_path, sets["code"], [outcome(sets["code"], "0012")], roster)
+    assert table(tmp_path / "upload-moodle.csv") == [
+        {"ID number": "0012", "Full name": "'=HYPERLINK(1)", "Email address": "", "写代码": "41"}
+    ]
+
+
 def test_two_sets_in_one_folder_keep_their_reports_and_add_up(sets, tmp_path):
     outcomes = [outcome(sets["code"], "12"), outcome(sets["code"], "0007", 0.5), missing("30")]
     report.write_all(tmp_path / "code", sets["code"], outcomes, CLASS)
@@ -468,6 +476,12 @@ def test_answers_alike_are_listed_with_how(sets, tmp_path, other, kind):
     assert words.SIMILAR_PAIR.format("s0", "s1", 1) in page
     assert f"：{words.SIMILAR_KINDS[kind]}" in page
     assert page.count("<details") == 1
+
+
+@pytest.mark.parametrize("broken", ["def (", "x = '''", "\0", "\ud800", "  a\n b", "(" * 500])
+def test_code_that_is_none_is_compared_too(sets, tmp_path, broken):
+    source = broken + " + ".join(f"name_{n}" for n in range(99))
+    assert "<details" in alike(sets, tmp_path, source, source, OTHER)
 
 
 def test_what_many_write_alike_or_is_short_says_nothing(sets, tmp_path):
