@@ -41,9 +41,10 @@ def script_of(assignment):
 
 
 def question(assignment, cell):
-    """Return the text that asks a question: the text cell before it."""
+    """Return the text that asks a question: the text cell before it, without its heading."""
     before = assignment.cells[: assignment.cells.index(cell)]
-    return next((other.source for other in reversed(before) if other.role == "text"), "")
+    asked = next((other.source for other in reversed(before) if other.role == "text"), "")
+    return re.sub(r"\A#+ .*\n+", "", asked)
 
 
 def texts_of(assignment, marked):

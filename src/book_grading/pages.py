@@ -42,7 +42,7 @@ def write_page(path, title, body, script=""):
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<title>{text(title)}</title><style>{STYLE}</style></head>"
-        f"<body>\n<h1>{text(title)}</h1>\n{body}\n{tail}</body></html>\n"
+        f"<body>\n<main>\n<h1>{text(title)}</h1>\n{body}\n</main>\n{tail}</body></html>\n"
     )
     sheets.write_whole(path, page.encode("utf-8", "backslashreplace"))
 

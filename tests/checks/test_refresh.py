@@ -5,7 +5,6 @@ import io
 import shutil
 from pathlib import Path
 
-import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
@@ -124,10 +123,6 @@ def test_an_unknown_page_is_told(capsys):
     with pytest.raises(SystemExit):
         refresh.main(["99_nowhere"])
     assert "no notebook '99_nowhere'" in capsys.readouterr().err
-
-
-def test_the_fixture_is_a_valid_notebook():
-    nbformat.validate(read(PAGE))
 
 
 def test_an_empty_name_chooses_nothing():

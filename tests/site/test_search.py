@@ -31,7 +31,9 @@ def base_of(site, serve, scheme):
 
 
 # What Sphinx's search does for a query, without a page load each: the pages that it lists.
-PAGES_FOUND = "queries => queries.map(q => Search._performSearch(...Search._parseQuery(q)).map(hit => hit[0]))"
+PAGES_FOUND = (
+    "queries => queries.map(q => Search._performSearch(...Search._parseQuery(q)).map(hit => hit[0]))"
+)
 PAIRS_A_PAGE = 250
 
 
