@@ -1,6 +1,5 @@
 """The article's printed figures: each one is mapped to the page and the key that prints it."""
 
-import csv
 from fractions import Fraction
 from itertools import zip_longest
 
@@ -9,6 +8,7 @@ from book_tools.audit.facts import load_facts
 from book_tools.audit.printed import Values
 from book_tools.audit.quantities import is_rounded, quantities
 from book_tools.audit.report import Finding
+from book_tools.audit.tables import read_table
 from book_tools.notebooks.files import BOOK, pages, read
 
 COLUMNS = ["id", "section", "what", "expected", "page", "key"]
@@ -16,8 +16,7 @@ TABLE = "data/article_figures.csv"
 
 
 def load_figures(book=BOOK):
-    with (book / TABLE).open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return [row for _, row in read_table(book / TABLE, COLUMNS)]
 
 
 def check_figures(book=BOOK):

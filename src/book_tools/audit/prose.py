@@ -6,7 +6,6 @@ addresses, the numbers of a list.
 """
 
 import bisect
-import csv
 import dataclasses
 import functools
 import re
@@ -15,6 +14,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from book_tools.audit.tables import read_table
 
 _PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
@@ -68,8 +69,7 @@ class Lines:
 def names():
     """Proper names that hold digits (GPT-2), longest first; they are names, not numbers."""
     path = Path(__file__).with_name("names.csv")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return tuple(sorted((row["name"] for row in csv.DictReader(stream)), key=len, reverse=True))
+    return tuple(sorted((row["name"] for _, row in read_table(path, ["name", "why"])), key=len, reverse=True))
 
 
 @functools.cache
@@ -102,7 +102,7 @@ class _Reader(HTMLParser):
         self.found.append(Piece(kind, text, start, key))
 
     def take(self, text):
-        """Find the next place of a text, and go behind it; a blank may be a line end, where lines were joined."""
+        """Find the next place of a text, and go behind it; a blank in it may be a line end."""
         loose = r"[\s>]+".join(map(re.escape, text.split()))
         start = self.source.find(text, self.place)
         if start < 0:
@@ -149,7 +149,7 @@ class _Reader(HTMLParser):
             self.html(*self.slice(token))
 
     def item(self, token):
-        """A list's numbers begin with 1 and go on without a gap: what is drawn follows the first one alone."""
+        """A list's numbers begin with 1 and leave no gap: renderers look at the first one alone."""
         self.lists[-1] += 1
         if token.info != str(self.lists[-1]):
             start = self.source.index(token.info, self.starts[token.map[0]])

@@ -6,7 +6,6 @@ Nothing here has to be called by a training script; `train` does it.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -44,13 +43,16 @@ class Processes:
     def share(self, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """Return this process's rows of a batch, on its device; all processes drew the same batch.
 
-        Raises TypeError for a batch that is not a dict of tensors.
+        Raises TypeError for a batch that is not a dict of tensors, ValueError for one with too few rows.
         """
         if not isinstance(batch, dict):
             wanted = "a function that returns a dict of tensors"
             raise TypeError(must_be("batches", wanted, f"one that returns a {type(batch).__name__}"))
         for name, tensor in batch.items():
             check_tensor(f"batch[{name!r}]", tensor, "(batch, ...)")
+            if len(tensor) < self.count:
+                wanted = f"of at least {self.count} rows, one for each process"
+                raise ValueError(must_be(f"batch[{name!r}]", wanted, len(tensor)))
         return {name: t[self.rank :: self.count].to(self.device) for name, t in batch.items()}
 
     def total(self, values: torch.Tensor) -> torch.Tensor:
@@ -63,12 +65,12 @@ class Processes:
         """Return a function of one batch that gives the model's loss; gradients are averaged over processes.
 
         DDP wraps model and loss together, so that what counts as used is what the loss used: a part of the
-        model that it leaves out, as BERT's pooler, then holds up nobody.
+        model that it leaves out, as BERT's pooler, then holds up nobody. Which parts are used must not change
+        during the run (static_graph).
         """
         if self.count == 1:
             return partial(loss, model)
-        warnings.filterwarnings("ignore", message="find_unused_parameters=True was specified")
-        return nn.parallel.DistributedDataParallel(_ModelWithLoss(model, loss), find_unused_parameters=True)
+        return nn.parallel.DistributedDataParallel(_ModelWithLoss(model, loss), static_graph=True)
 
     def wait(self) -> None:
         """Wait for the others."""
