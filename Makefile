@@ -3,6 +3,7 @@
 #   make serve        build and serve it locally     make check     the static audit alone, in seconds
 #   make lab          the book in JupyterLab         make refresh   run the notebooks again and store their outputs
 #   make models       install small real models      make bench     benchmarks against peers
+#   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
 
@@ -21,7 +22,7 @@ PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
 
 .PHONY: book help serve lab refresh check models assignments bench clean \
-        test lint audit site-check pytest notebooks
+        test test-matrix lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
@@ -75,6 +76,10 @@ pytest: $(VENV)/.test
 
 notebooks: $(VENV)/.book
 	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
+
+# Not part of `make test`. ROOMS=recorded runs that room alone.
+test-matrix: $(VENV)/.test
+	@$(PY) -m book_tools.matrix $(ROOMS)
 
 # The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
 $(VENV)/.venv: src/book_tools/environment.py

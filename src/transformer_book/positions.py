@@ -5,47 +5,29 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from transformer_book.checks.numbers import check_choice, check_positive, check_whole
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_choice, check_even, check_positive, check_whole
+from transformer_book.checks.tensors import check_kind, check_tensor, shapes
 from transformer_book.table_rows import table_rows
 
 PAIRINGS = ("neighbours", "halves")
 
 
-def frequencies(dim: int, base: float = 10_000.0, *, device=None, dtype=torch.float32) -> torch.Tensor:
-    """Radians a position for each pair of features (dim/2,): base^(-2i/dim), i = 0 … dim/2 - 1, as in (12.6).
-
-    Raises ValueError for an odd dim or a base that is not positive.
-    """
-    check_pairs("dim", dim)
-    check_positive("base", base)
-    return base ** (-torch.arange(0, dim, 2, device=device, dtype=dtype) / dim)
-
-
-def check_pairs(name: str, size) -> None:
-    """Raise ValueError unless the size is whole and even: each frequency turns a pair of features."""
-    check_whole(name, size, least=0)
-    if size == 0 or size % 2:
-        raise ValueError(
-            f"{name} is {size}, expected an even number: each frequency turns a pair of features"
-        )
-
-
-def sinusoidal(
+def sinusoidal_positions(
     positions: torch.Tensor, dim: int, base: float = 10_000.0, *, dtype=torch.float32
 ) -> torch.Tensor:
     """Encode positions by sines and cosines (12.6): sin in features 2i, cos in 2i + 1 (Vaswani et al., 2017).
 
     positions (..., N) of any size, no length is too long. Returns (..., N, dim). Raises ValueError for an odd
-    dim or a dtype of whole numbers, TypeError for positions that are no tensor.
+    dim, a base that is not positive or a dtype of whole numbers, TypeError for positions that are not a
+    tensor.
     """
-    check_tensor("positions", positions, "(..., tokens)")
+    check_tensor("positions", positions, "(..., N)")
+    check_even("dim", dim)
+    check_positive("base", base)
     if not dtype.is_floating_point:
-        raise ValueError(f"dtype is {dtype}, expected floating point: sines lie between the whole numbers")
-    # Angles in float64: at position 10,000 a float32 angle is wrong in the third decimal of its sine.
-    angle = positions[..., None].double() * frequencies(
-        dim, base, device=positions.device, dtype=torch.float64
-    )
+        raise ValueError(must_be("dtype", "floating point", dtype))
+    angle = _angles(positions, dim, base)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2).to(dtype)
 
 
@@ -62,18 +44,13 @@ class LearnedPositions(nn.Module):
 
     def forward(self, positions: torch.Tensor) -> torch.Tensor:
         """Look positions (..., N) up, giving (..., N, D). Raises ValueError for one without a vector."""
-        return table_rows("positions", positions, self.weight, "learned positions")
-
-    def check_length(self, length: int):
-        """Raise ValueError when a text of this many tokens passes the last learned position."""
-        if length > self.max_length:
-            raise ValueError(
-                f"the text has {length} tokens, but positions were learned up to {self.max_length} only"
-            )
+        check_tensor("positions", positions, "(..., N)")
+        check_kind("positions", positions, "int64 or int32")
+        return table_rows("positions", positions, self.weight)
 
 
 @dataclass(frozen=True)
-class Rotation:
+class RotaryAngles:
     """Cosines and sines (..., N, D_h/2) that turn each pair of features, and which features make a pair.
 
     Raises ValueError for a pairing that is not one of PAIRINGS.
@@ -86,47 +63,63 @@ class Rotation:
     def __post_init__(self):
         check_choice("pairing", self.pairing, PAIRINGS)
 
+    def turn(self, x: torch.Tensor) -> torch.Tensor:
+        """Turn x (..., N, D_h) that fits; under autocast x may be of lower precision, and stays so."""
+        if self.pairing == "neighbours":
+            first, second = x[..., 0::2], x[..., 1::2]
+        else:
+            first, second = x.chunk(2, dim=-1)
+        turned = first * self.cos - second * self.sin, second * self.cos + first * self.sin
+        if self.pairing == "neighbours":
+            return torch.stack(turned, dim=-1).flatten(-2).to(x.dtype)
+        return torch.cat(turned, dim=-1).to(x.dtype)
 
-def rotation(
+
+def rotary_angles(
     positions: torch.Tensor,
     head_dim: int,
     *,
     base: float = 10_000.0,
     pairing: str = "neighbours",
     dtype=torch.float32,
-) -> Rotation:
+) -> RotaryAngles:
     """Rotary angles of positions (N,) or (B, N): position times frequency (12.7) (Su et al., 2024).
 
     pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and
     i + D_h/2 (GPT-NeoX, Llama in `transformers`). The two differ by a fixed reordering of features. Raises
-    ValueError for another name, an odd head_dim or another shape, TypeError for positions that are no tensor.
+    ValueError for another name, an odd head_dim or another shape, TypeError for positions that are not a
+    tensor.
     """
     check_tensor("positions", positions, "(N,) or (B, N)")
     if positions.ndim not in (1, 2):
-        raise ValueError(f"positions has shape {tuple(positions.shape)}, expected (N,) or (B, N)")
-    check_pairs("head_dim", head_dim)
-    angle = positions[..., None].double() * frequencies(
-        head_dim, base, device=positions.device, dtype=torch.float64
-    )
+        raise ValueError(must_be("positions", "of shape (N,) or (B, N)", tuple(positions.shape)))
+    check_even("head_dim", head_dim)
+    check_positive("base", base)
+    angle = _angles(positions, head_dim, base)
     if positions.ndim == 2:
         angle = angle[:, None]  # (B, 1, N, D_h/2): the same for every head
-    return Rotation(angle.cos().to(dtype), angle.sin().to(dtype), pairing)
+    return RotaryAngles(angle.cos().to(dtype), angle.sin().to(dtype), pairing)
 
 
-def rotate(x: torch.Tensor, rotation: Rotation) -> torch.Tensor:
+def apply_rotary(x: torch.Tensor, angles: RotaryAngles) -> torch.Tensor:
     """Turn queries or keys x (B, H, N, D_h) by their positions' angles; lengths do not change.
 
-    Raises ValueError for a rotation made for another number of features or tokens.
+    Raises ValueError for angles made for another number of features or tokens.
     """
-    cos, sin = rotation.cos, rotation.sin
-    if x.shape[-1] != 2 * cos.shape[-1]:
-        raise ValueError(
-            f"x has {x.shape[-1]} features a head, but the rotation was made for {2 * cos.shape[-1]}"
-        )
-    if cos.ndim > 1 and cos.shape[-2] != x.shape[-2]:
-        raise ValueError(f"x has {x.shape[-2]} tokens, but the rotation was made for {cos.shape[-2]}")
-    if rotation.pairing == "neighbours":
-        first, second = x[..., 0::2], x[..., 1::2]
-        return torch.stack([first * cos - second * sin, second * cos + first * sin], dim=-1).flatten(-2)
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+    check_tensor("x", x, "(B, H, N, D_h)")
+    check_angles(angles, *x.shape[-2:])
+    return angles.turn(x)
+
+
+def check_angles(angles: RotaryAngles, num_tokens: int, head_dim: int):
+    """Raise ValueError unless the angles were made for this many tokens and features of a head."""
+    shapes({"N": num_tokens, "D_h/2": head_dim / 2}, **{"the angles": (angles.cos, "... N D_h/2")})
+
+
+def _angles(positions, dim, base):
+    """Position times frequency base^(-2i/dim), i = 0 … dim/2 - 1, in radians: (..., N, dim/2).
+
+    In float64: at position 10,000 a float32 angle is wrong in the third decimal of its sine.
+    """
+    pairs = torch.arange(0, dim, 2, device=positions.device, dtype=torch.float64)
+    return positions[..., None].double() * base ** (-pairs / dim)

@@ -3,22 +3,16 @@
 import torch
 import torch.nn.functional as F
 
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.messages import must_be
 
 
-def table_rows(name: str, numbers: torch.Tensor, table: torch.Tensor, kind: str) -> torch.Tensor:
-    """Return the rows of table (V, D) that numbers (...) ask for, (..., D).
+def table_rows(name: str, numbers: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
+    """Return the rows of table (V, D) that numbers (...) of the argument `name` ask for, (..., D).
 
-    Raises ValueError for a number without a row, TypeError for what is no tensor; `name` and `kind` name the
-    argument and what it numbers.
+    Raises ValueError for a number without a row.
     """
-    check_tensor(name, numbers, "of integers")
-    if numbers.dtype not in (torch.int64, torch.int32):
-        raise ValueError(f"{name} has type {numbers.dtype}, expected integers (int64 or int32)")
     try:
         return F.embedding(numbers, table)
     except IndexError:  # asked for afterwards, since looking first would make a GPU wait
         wrong = int(numbers.min() if numbers.min() < 0 else numbers.max())
-        raise ValueError(
-            f"{name} holds {wrong}, expected numbers of the {kind}, 0 to {len(table) - 1}"
-        ) from None
+        raise ValueError(must_be(name, f"numbers from 0 to {len(table) - 1}", wrong)) from None

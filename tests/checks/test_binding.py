@@ -52,6 +52,7 @@ def test_bound(says, markdown):
         ('<data value="tokens">`E8`、`8C`</data>', "prints"),
         ('<data value="uniform">1/15</data>', "prints 1/16"),
         ('<data value="head">L0H4</data>', "prints L0H2"),
+        ('<data value="S[3,1]">$s_{01}$</data>', "the name of S[3,1] must stand here; got s_01"),
         ('<data value="missing">3</data>', "no code cell of this page prints"),
         ('<data value="fact:gpt2.year">2018</data>', "2,019"),
         ('<data value="fact:nothing">1</data>', "no fact"),

@@ -179,21 +179,6 @@ def test_every_form_of_attention_is_counted_on_the_cpu(form):
     assert counted == multiply_adds(config, 33).total, "likely: the fused kernel is not counted"
 
 
-def test_multiply_adds_need_a_length():
-    with pytest.raises(ValueError, match="length is None"):
-        multiply_adds(GPT2_SMALL)
-    with pytest.raises(ValueError, match="target_length is 0"):
-        multiply_adds(models.TRANSFORMER_BASE, 5, target_length=0)
-
-
-def test_other_configs_have_no_table():
-    config = models.TransformerConfig(**SMALL)
-    with pytest.raises(TypeError, match="TransformerConfig"):
-        parameter_table(config)
-    with pytest.raises(TypeError, match="TransformerConfig"):
-        build(config)
-
-
 def test_formulas_recovered_from_modules():
     def qkv(D):
         module = MultiHeadAttention(D, 1)
@@ -221,17 +206,8 @@ def test_formula_with_negative_terms_and_constants():
     assert str(Polynomial(("x",), {(2,): 1, (1,): -3})) == "x² - 3x"
 
 
-def test_what_is_no_polynomial_is_named():
-    with pytest.raises(ValueError, match="no polynomial of degree 1"):
-        fit_polynomial(lambda n: n**2, "n", degree=1)
-    with pytest.raises(ValueError, match="whole coefficients"):
-        fit_polynomial(lambda n: n * (n + 1) // 2, "n")
-
-
 def test_gradient_norms_of_each_part():
     model = Decoder(DecoderConfig(**SMALL, **TEXT))
-    with pytest.raises(ValueError, match="call backward"):
-        gradient_norms(model)
     model(torch.randint(31, (2, 7))).logits.square().sum().backward()
     norms = gradient_norms(model)
     assert list(norms) == ["embedding", "layers.0", "layers.1", "layers.2", "final_norm"]
@@ -257,15 +233,49 @@ def test_peak_memory_counts_what_is_alive_together():
         (
             lambda: multiply_adds("gpt2-small", 5),
             TypeError,
-            "config is a str, expected the config",
+            "config must be the config of a model; got a str",
         ),
-        (lambda: multiply_adds(GPT2_SMALL, 2.5), ValueError, r"length is 2\.5, expected a whole number"),
-        (lambda: multiply_adds(GPT2_SMALL, 5, target_length=3), ValueError, "a DecoderConfig has no target"),
-        (lambda: fit_polynomial(lambda D: D, "D", multiple=0), ValueError, "multiple is 0"),
-        (lambda: fit_polynomial(lambda D: D, "D", degree=-1), ValueError, "degree is -1"),
-        (lambda: fit_polynomial(lambda D: D, "D")(1, 2), TypeError, "a value for each of D; got 2"),
+        (
+            lambda: multiply_adds(GPT2_SMALL),
+            ValueError,
+            "length must be a whole number of at least 1; got None",
+        ),
+        (
+            lambda: multiply_adds(models.TRANSFORMER_BASE, 5, target_length=0),
+            ValueError,
+            "target_length must be",
+        ),
+        (
+            lambda: multiply_adds(GPT2_SMALL, 5, target_length=3),
+            ValueError,
+            "target_length must be None for a DecoderConfig; got 3",
+        ),
+        (lambda: fit_polynomial(lambda D: D, "D", multiple=0), ValueError, "multiple must be"),
+        (lambda: fit_polynomial(lambda D: D, "D", degree=-1), ValueError, "degree must be"),
+        (
+            lambda: fit_polynomial(lambda D: D, "D")(1, 2),
+            TypeError,
+            "values must be one for each of D; got 2",
+        ),
+        (lambda: fit_polynomial(lambda n: n**2, "n", degree=1), ValueError, "a polynomial of degree 1"),
+        (
+            lambda: fit_polynomial(lambda n: n * (n + 1) // 2, "n"),
+            ValueError,
+            "a polynomial of degree 2 with whole coefficients",
+        ),
+        (
+            lambda: gradient_norms(Decoder(DecoderConfig(**SMALL, **TEXT))),
+            ValueError,
+            r"model must be .* after backward\(\)",
+        ),
+        (
+            lambda: parameter_table(models.TransformerConfig(**SMALL)),
+            TypeError,
+            "config must be one of DecoderConfig, .*; got a TransformerConfig",
+        ),
+        (lambda: build(models.TransformerConfig(**SMALL)), TypeError, "config must be one of DecoderConfig"),
     ],
 )
-def test_what_cannot_be_counted_is_named(count, kind, sentence):
+def test_arguments_that_do_not_fit_are_named(count, kind, sentence):
     with pytest.raises(kind, match=sentence):
         count()

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_book.attention import FORMS, attend, causal_mask, written_out_attention
 
@@ -117,6 +118,70 @@ def test_gradcheck(form):
     assert torch.autograd.gradcheck(output, (query, key, value))
 
 
+@forms
+def test_gradients_of_gradients(form):
+    query, key, value = (torch.randn(1, 2, 3, 2, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    mask = torch.tensor([[True, False, True], [True, True, True], [False, False, False]])
+
+    def output(q, k, v):
+        return attend(q, k, v, form=form, mask=mask, causal=True).output
+
+    if form == "fused":
+        with sdpa_kernel(SDPBackend.MATH):  # torch's flash kernel says itself that it has none
+            assert torch.autograd.gradgradcheck(output, (query, key, value))
+    else:
+        assert torch.autograd.gradgradcheck(output, (query, key, value))
+
+
+@pytest.mark.parametrize("form", ["written_out", "tiled"])
+def test_a_gradient_penalty_reaches_its_inputs(form, assert_same):
+    query, key, value = random_inputs(kv_heads=1)
+    # The gradient that comes in is a tensor of ones, which needs no gradient itself.
+    (gradient,) = torch.autograd.grad(
+        attend(query, key, value, form=form, causal=True).output.sum(), query, create_graph=True
+    )
+    penalty = torch.autograd.grad(gradient.square().sum(), (query, key, value))
+
+    def plain(query):
+        scores = query @ key.transpose(-2, -1) / 2
+        weights = scores.masked_fill(~causal_mask(N, M), -torch.inf).softmax(-1)
+        return (weights @ value).sum()
+
+    (gradient,) = torch.autograd.grad(plain(query), query, create_graph=True)
+    expected = torch.autograd.grad(gradient.square().sum(), (query, key, value))
+    for name, got, right in zip(("query", "key", "value"), penalty, expected, strict=True):
+        assert_same(got, right, f"second derivative for {name} dropped in silence")
+
+
+MASK_SHAPES = [
+    (),
+    (M,),
+    (1, M),
+    (N, 1),
+    (N, M),
+    (H, 1, M),
+    (1, N, M),
+    (B, 1, 1, M),
+    (B, 1, N, 1),
+    (B, H, N, M),
+]
+
+
+@forms
+@pytest.mark.parametrize("shape", MASK_SHAPES, ids=str)
+@pytest.mark.parametrize("kv_heads", [1, H])
+def test_a_mask_of_any_shape_that_broadcasts(form, shape, kv_heads, assert_same):
+    for queries in (N, 1):
+        if shape[-2:-1] == (N,) and queries == 1:
+            continue
+        query, key, value = random_inputs(kv_heads=kv_heads)
+        query, mask = query[:, :, :queries], torch.rand(shape) > 0.4
+        scores = query @ key.transpose(-2, -1) / 2
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()  # no key: zeros
+        output = attend(query, key, value, form=form, mask=mask).output
+        assert_same(output, weights @ value, "mask read along another axis")
+
+
 def test_written_out_returns_scores_and_weights():
     query, key, value = random_inputs()
     mask = causal_mask(N, M)
@@ -141,6 +206,52 @@ def test_dropout_keeps_the_mean():
         output = attend(query, key, torch.ones_like(value), form=form, dropout=0.25).output
         assert output.std() > 0.01, f"{form} drops nothing"
         assert abs(float(output.mean()) - 1) < 0.02, f"{form} does not scale what it keeps by 1 / 0.75"
+
+
+@forms
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_large_queries_do_not_overflow_and_the_type_stays(form, dtype):
+    # 64 products of 40 · 40 sum to 102,400, past the largest number of float16.
+    query, value = torch.full((1, 1, 2, 64), 40.0, dtype=dtype), torch.randn(1, 1, 2, 8).to(dtype)
+    output = attend(query, query, value, form=form).output
+    assert output.dtype == dtype
+    # Both weights are 1/2, exact in every type; the sum is rounded once.
+    expected = (value.double().mean(dim=-2, keepdim=True)).expand(1, 1, 2, 8)
+    torch.testing.assert_close(output.double(), expected, rtol=torch.finfo(dtype).eps, atol=1e-9)
+
+
+@forms
+def test_half_precision_is_as_near_as_its_type_allows(form):
+    query, key, value = (x.detach() for x in random_inputs(torch.float64))
+    exact = written_out_attention(query, key, value, causal=True).output
+    for dtype in (torch.float16, torch.bfloat16):
+        output = attend(*(x.to(dtype) for x in (query, key, value)), form=form, causal=True).output
+        # Inputs, scaled queries, scores, weights and output are rounded: a weight's relative error is that of
+        # its score, up to max|score| · 4 eps, and twice that in the quotient.
+        score = float((query @ key.transpose(-2, -1) / 2).abs().max())
+        bound = 2 * (4 * score + 4) * torch.finfo(dtype).eps * float(value.abs().max())
+        assert float((output - exact).abs().max()) <= bound, f"likely: {dtype} sums of {dtype} numbers"
+
+
+@forms
+@pytest.mark.parametrize(
+    ("types", "result"),
+    [
+        ((torch.float32,) * 3, torch.bfloat16),
+        (
+            (torch.float32, torch.float32, torch.bfloat16),
+            torch.bfloat16,
+        ),  # rotary angles widened the first two
+        ((torch.float64,) * 3, torch.float64),
+    ],
+)
+def test_autocast_gives_every_form_one_type(form, types, result):
+    inputs = [x.detach().to(dtype).requires_grad_() for x, dtype in zip(random_inputs(), types, strict=True)]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        output = attend(*inputs, form=form, causal=True).output
+    assert output.dtype == result
+    for tensor, gradient in zip(inputs, torch.autograd.grad(output.float().sum(), inputs), strict=True):
+        assert gradient.dtype == tensor.dtype
 
 
 @settings(max_examples=60)
@@ -169,51 +280,75 @@ def test_the_forms_agree_on_any_shape_and_mask(data):
     torch.testing.assert_close(attend(query, key, value, form="tiled", **options, **blocks).output, expected)
 
 
+@forms
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "kind", "sentence"),
     [
-        ({"form": "flash"}, "form is 'flash'"),
-        ({"key": torch.ones(B, H, M, D_Q + 1)}, "key has 5 features, but query has 4"),
+        (
+            {"query": np.ones((3, 4))},
+            TypeError,
+            r"query must be a torch tensor \(\.\.\., N, D\); got a ndarray",
+        ),
+        ({"query": torch.ones(4)}, ValueError, r"query must be of shape \(N, D\); got \(4,\)"),
+        ({"key": torch.ones(B, H, M, D_Q + 1)}, ValueError, r"key must be of shape .* D = 4\); got"),
+        ({"key": torch.ones(1, H, M, D_Q)}, ValueError, r"key must be of shape \(2, K, M, D = 4\)"),
+        ({"value": torch.ones(B, H, M + 1, D_V)}, ValueError, "value must be of shape .* M = 7"),
         (
             {"key": torch.ones(B, 2, M, D_Q), "value": torch.ones(B, 2, M, D_V)},
-            "no multiple of the 2 key heads",
+            ValueError,
+            "the heads of query must be a multiple of key's 2; got 3",
         ),
-        ({"value": torch.ones(B, H, M + 1, D_V)}, "expected one value for each key"),
-        ({"key": torch.ones(1, H, M, D_Q), "value": torch.ones(1, H, M, D_V)}, "key has batch"),
-        ({"query": torch.ones(4)}, "dimensions"),
-        ({"mask": torch.ones(N, M)}, "mask has type torch.float32"),
-        ({"mask": torch.ones(N, M + 1, dtype=torch.bool)}, "does not broadcast"),
-        ({"mask": torch.ones(9, B, H, N, M, dtype=torch.bool)}, "does not broadcast"),
-        ({"mask": torch.ones(N, M, dtype=torch.bool, device="meta")}, "mask is on meta, but query is on cpu"),
-        ({"key": torch.ones(B, H, M, D_Q).double()}, "expected the same type"),
-        ({"query": torch.ones(B, H, N, D_Q, device="meta")}, "are on meta, cpu and cpu, expected one device"),
-        ({"query": torch.ones(B, H, N, 0), "key": torch.ones(B, H, M, 0)}, "at least 1 head and feature"),
-        ({"key": torch.ones(B, 0, M, D_Q), "value": torch.ones(B, 0, M, D_V)}, "at least 1 head and feature"),
-        ({"scale": "root"}, "scale is 'root', expected True, False or a number"),
-        ({"scale": None}, "scale is None"),
-        ({"scale": float("nan")}, "scale is nan"),
-        ({"form": "fused", "dropout": -0.1}, "dropout is -0.1, expected a probability"),
-        ({"form": "fused", "dropout": float("nan")}, "dropout is nan"),
-        ({"form": "written_out", "dropout": 1.5}, "dropout is 1.5"),
-        ({"form": ["fused"]}, r"form is \['fused'\]"),
-        ({"form": "tiled", "query_block": 1.5}, "query_block is 1.5"),
-        ({"form": "tiled", "dropout": 0.1}, "tiled attention has none"),
-        ({"form": "tiled", "key_block": 0}, "key_block is 0"),
+        (
+            {"key": torch.ones(B, 0, M, D_Q), "value": torch.ones(B, 0, M, D_V)},
+            ValueError,
+            "at least 1 head and 1 feature",
+        ),
+        (
+            {"query": torch.ones(B, H, N, 0), "key": torch.ones(B, H, M, 0)},
+            ValueError,
+            "at least 1 head and 1 feature",
+        ),
+        ({"query": torch.ones(B, H, N, D_Q).long()}, ValueError, "query must be of type floating point"),
+        (
+            {"key": torch.ones(B, H, M, D_Q).double()},
+            ValueError,
+            "key must be of type torch.float32 like query",
+        ),
+        ({"value": torch.ones(B, H, M, D_V, device="meta")}, ValueError, "value must be on cpu like query"),
+        ({"mask": [[True]]}, TypeError, "mask must be a torch tensor of booleans"),
+        ({"mask": torch.ones(N, M)}, ValueError, "mask must be of type bool"),
+        ({"mask": torch.ones(N, M, device="meta").bool()}, ValueError, "mask must be on cpu like query"),
+        (
+            {"mask": torch.ones(N, M + 1).bool()},
+            ValueError,
+            r"mask must be of a shape that broadcasts to \(2, 3, 5, 7\); got \(5, 8\)",
+        ),
+        ({"mask": torch.ones(9, B, H, N, M).bool()}, ValueError, "mask must be of a shape that broadcasts"),
+        ({"scale": None}, ValueError, "scale must be True, False or a number"),
+        ({"scale": float("nan")}, ValueError, "scale must be True, False or a number"),
+        ({"dropout": -0.1}, ValueError, "dropout must be a number of at least 0 and below 1"),
+        ({"query": torch.ones(B, H, M + 1, D_Q), "causal": True}, ValueError, "at least 8; got 7"),
     ],
 )
-def test_wrong_input_is_named(change, sentence):
+def test_arguments_that_do_not_fit_are_named(form, change, kind, sentence):
     inputs = {"query": torch.ones(B, H, N, D_Q), "key": torch.ones(B, H, M, D_Q)}
     inputs["value"] = torch.ones(B, H, M, D_V)
+    with pytest.raises(kind, match=sentence):
+        attend(**{**inputs, **change}, form=form)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"form": "flash"}, "form must be one of written_out, fused, tiled"),
+        ({"form": "tiled", "query_block": 1.5}, "query_block must be"),
+        ({"form": "tiled", "key_block": 0}, "key_block must be"),
+        ({"form": "tiled", "dropout": 0.1}, "dropout must be 0 in tiled attention"),
+    ],
+)
+def test_options_of_a_form_are_checked(options, sentence):
     with pytest.raises(ValueError, match=sentence):
-        attend(**{**inputs, **change})
-
-
-@forms
-@pytest.mark.parametrize("name", ["query", "key", "value", "mask"])
-def test_what_is_no_tensor_is_named(form, name):
-    inputs = {part: torch.ones(1, 2, 3, 4) for part in ("query", "key", "value")}
-    with pytest.raises(TypeError, match=f"{name} is a ndarray, expected a torch tensor"):
-        attend(**{**inputs, name: np.ones((3, 3))}, form=form)
+        attend(*(torch.ones(1, 2, 3, 4) for _ in range(3)), **options)
 
 
 @forms
@@ -221,9 +356,3 @@ def test_without_keys_or_queries_there_is_nothing(form):
     query, keys = torch.ones(1, 2, 3, 4), torch.ones(1, 2, 0, 4)
     assert not attend(query, keys, keys, form=form).output.any(), "a query without a key gets zeros"
     assert attend(keys, query, query, form=form).output.shape == (1, 2, 0, 4)
-
-
-@forms
-def test_more_causal_queries_than_keys_is_an_error(form):
-    with pytest.raises(ValueError, match="at least as many keys"):
-        attend(torch.ones(1, 1, 3, 2), torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), form=form, causal=True)

@@ -72,10 +72,10 @@ def to_reference(ours, head):
 
 def inputs(device="cpu"):
     tokens, types = torch.randint(37, (2, 11), device=device), torch.randint(2, (2, 11), device=device)
-    mask = torch.ones(2, 11, dtype=torch.bool, device=device)
-    mask[1, 7:] = False
-    theirs = {"input_ids": tokens, "token_type_ids": types, "attention_mask": mask.long()}
-    return tokens, {"token_types": types, "mask": mask}, theirs
+    padding = torch.ones(2, 11, dtype=torch.bool, device=device)
+    padding[1, 7:] = False
+    theirs = {"input_ids": tokens, "token_type_ids": types, "attention_mask": padding.long()}
+    return tokens, {"token_types": types, "padding": padding}, theirs
 
 
 def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
@@ -126,29 +126,23 @@ def test_gradients_equal_the_reference(randomise, assert_same):
 def test_a_text_of_padding_alone_stays_finite(randomise):
     ours, _ = pair(torch.float64, head=True)
     tokens, options, _ = inputs()
-    options["mask"][1] = False
+    options["padding"][1] = False
     randomise(ours)(tokens, **options).logits.sum().backward()
     assert all(bool(parameter.grad.isfinite().all()) for parameter in ours.parameters())
 
 
-def test_past_the_learned_positions_it_says_so():
-    ours, _ = pair(torch.float32, head=False)
-    with pytest.raises(ValueError, match="17 tokens, but positions were learned up to 16"):
-        ours(torch.zeros(1, 17, dtype=torch.long))
-
-
-def test_past_the_context_length_it_says_so():
-    model = Encoder(EncoderConfig(**SIZES, positions="sinusoidal"))
-    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
-        model(torch.zeros(1, 17, dtype=torch.long))
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+def test_past_the_context_length_it_says_so(positions):
+    with pytest.raises(ValueError, match="within context_length = 16; got 17"):
+        Encoder(EncoderConfig(**SIZES, positions=positions))(torch.zeros(1, 17, dtype=torch.long))
 
 
 @pytest.mark.parametrize(
     ("token_types", "sentence"),
     [
-        (torch.tensor([[0, 2]]), "token_types holds 2, expected numbers of the token types, 0 to 1"),
-        (torch.tensor([[0]]), r"token_types has shape \(1, 1\), expected one for each token of \(1, 2\)"),
-        (torch.tensor([[0.0, 1.0]]), "token_types has shape .* type torch.float32, expected integers"),
+        (torch.tensor([[0, 2]]), "token_types must be numbers from 0 to 1; got 2"),
+        (torch.tensor([[0]]), r"token_types must be of shape \(B = 1, N = 2\); got \(1, 1\)"),
+        (torch.tensor([[0.0, 1.0]]), "token_types must be of type int64 or int32"),
     ],
 )
 def test_token_types_that_do_not_fit_are_named(token_types, sentence):
@@ -157,7 +151,7 @@ def test_token_types_that_do_not_fit_are_named(token_types, sentence):
 
 
 def test_token_types_that_the_model_lacks_are_not_dropped_in_silence():
-    with pytest.raises(ValueError, match="token_types is given, but the config has none"):
+    with pytest.raises(ValueError, match="token_types must be None: the config has none"):
         Encoder(EncoderConfig(**SIZES, token_types=0))(
             torch.tensor([[1, 2]]), token_types=torch.tensor([[0, 1]])
         )

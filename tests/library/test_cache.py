@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer_book.attention import DecoderCache, KeyValueCache
-from transformer_book.models import Decoder, DecoderConfig
+from transformer_book.models import Decoder, DecoderConfig, EncoderDecoder, EncoderDecoderConfig
 
 KINDS = {
     "gpt2": {"mlp_dim": 20},
@@ -30,13 +30,13 @@ def decoder(kind, randomise, form="fused"):
     return randomise(Decoder(config).double())
 
 
-def in_chunks(model, tokens, sizes, mask=None, capacity=None):
+def in_chunks(model, tokens, sizes, padding=None, capacity=None):
     cache, logits, start = model.new_cache(capacity), [], 0
     with torch.no_grad():
         for size in sizes:
             part = slice(start, start + size)
-            part_mask = None if mask is None else mask[:, part]
-            logits.append(model(tokens[:, part], mask=part_mask, cache=cache).logits)
+            part_padding = None if padding is None else padding[:, part]
+            logits.append(model(tokens[:, part], padding=part_padding, cache=cache).logits)
             start += size
     return torch.cat(logits, dim=1)
 
@@ -54,18 +54,22 @@ def test_cached_equals_uncached(kind, form, sizes, randomise, assert_same):
 @pytest.mark.parametrize("sizes", [[1] * 9, [3, 6], [5, 1, 1, 2]], ids=str)
 def test_cached_equals_uncached_in_padded_batches(kind, sizes, randomise, assert_same):
     model, tokens = decoder(kind, randomise), torch.randint(29, (3, 9))
-    mask = torch.ones(3, 9, dtype=torch.bool)
-    mask[0, :4] = mask[1, :1] = False
-    whole = model(tokens, mask=mask).logits
-    assert_same(in_chunks(model, tokens, sizes, mask)[mask], whole[mask], "padding forgotten in the cache")
+    padding = torch.ones(3, 9, dtype=torch.bool)
+    padding[0, :4] = padding[1, :1] = False
+    whole = model(tokens, padding=padding).logits
+    assert_same(
+        in_chunks(model, tokens, sizes, padding)[padding], whole[padding], "padding forgotten in the cache"
+    )
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"windowed"}))
+@pytest.mark.parametrize("kind", KINDS)
 def test_left_padding_does_not_change_a_text(kind, randomise, assert_same):
     model, text = decoder(kind, randomise), torch.randint(29, (1, 6))
     padded = torch.cat([torch.randint(29, (1, 3)), text], dim=1)
-    mask = torch.tensor([[False] * 3 + [True] * 6])
-    assert_same(model(padded, mask=mask).logits[:, 3:], model(text).logits, "padding counted as a position")
+    padding = torch.tensor([[False] * 3 + [True] * 6])
+    assert_same(
+        model(padded, padding=padding).logits[:, 3:], model(text).logits, "padding counted as a position"
+    )
 
 
 @settings(max_examples=25)
@@ -98,105 +102,201 @@ def test_a_model_cache_grows_past_its_first_size(randomise, assert_same):
     assert_same(in_chunks(model, tokens, [3] * 6 + [2], capacity=2), expected, "growth")
 
 
-def test_past_max_length_it_says_why_not():
-    cache = KeyValueCache(4, max_length=5)
-    cache.append(torch.ones(1, 2, 5, 4), torch.ones(1, 2, 5, 4))
-    with pytest.raises(ValueError, match="would hold 6 positions, but its max_length is 5"):
-        cache.append(torch.ones(1, 2, 1, 4), torch.ones(1, 2, 1, 4))
-
-
-def test_past_the_context_length_the_model_says_so(randomise):
-    model = decoder("llama", randomise)
-    with pytest.raises(ValueError, match="21 tokens, but context_length is 20"):
-        in_chunks(model, torch.zeros(1, 21, dtype=torch.long), [20, 1])
-
-
-def test_another_batch_is_an_error():
-    cache = KeyValueCache(4)
-    cache.append(torch.ones(1, 2, 1, 4), torch.ones(1, 2, 1, 4))
-    with pytest.raises(ValueError, match="the cache holds 1, 2, 4"):
-        cache.append(torch.ones(3, 2, 1, 4), torch.ones(3, 2, 1, 4))
-
-
-def test_gradients_are_refused(randomise):
-    model = decoder("gpt2", randomise)
-    with pytest.raises(ValueError, match=r"torch\.no_grad"):
-        model(torch.zeros(1, 2, dtype=torch.long), cache=model.new_cache())
-
-
 @pytest.mark.parametrize(
-    ("value", "sentence"),
+    ("key", "value", "sentence"),
     [
-        (torch.ones(1, 2, 1, 4), "expected the same shape"),  # it would be spread over three positions
-        (torch.ones(1, 2, 3, 5), "expected the same shape"),
         (
-            torch.ones(1, 2, 3, 4).double(),
-            "but the cache holds torch.float32 on cpu",
+            (1, 2, 2, 4),
+            (1, 2, 1, 4),
+            r"value must be of shape .* N = 2",
+        ),  # it would be spread over two positions
+        ((1, 2, 2, 4), (1, 2, 2, 5), "value must be of shape"),
+        ((3, 2, 2, 4), (3, 2, 2, 4), r"keys and values must be .*; got \(3, 4, 4, "),
+        (
+            (1, 2, 4, 4),
+            (1, 2, 4, 4),
+            "the number of positions must be within the cache's max_length = 5; got 6",
         ),
     ],
 )
-def test_values_that_do_not_fit_are_refused_and_nothing_is_stored(value, sentence):
-    cache = KeyValueCache(4)
+def test_what_does_not_fit_is_refused_and_nothing_is_stored(key, value, sentence):
+    cache = KeyValueCache(4, max_length=5)
     cache.append(torch.zeros(1, 2, 2, 4), torch.zeros(1, 2, 2, 4))
     with pytest.raises(ValueError, match=sentence):
-        cache.append(torch.ones(1, 2, 3, 4), value)
+        cache.append(torch.ones(key), torch.ones(value))
     assert cache.length == 2
     assert not cache.keys.any()
 
 
-def test_one_position_of_another_batch_is_an_error():
+@pytest.mark.parametrize(
+    "joined",
+    [torch.ones(1, 4, 4), torch.ones(3, 2, 4), torch.ones(3, 4, 4).double()],
+    ids=["another batch", "other heads", "another type"],
+)
+def test_one_position_that_does_not_fit_is_refused(joined):
     cache = KeyValueCache(4)
     cache.append(torch.zeros(3, 2, 2, 4), torch.zeros(3, 2, 2, 4))
-    with pytest.raises(ValueError, match="the cache holds 3, 2, 4"):
-        cache.append_one(torch.ones(1, 4, 4))  # it would be spread over three texts
+    with pytest.raises(ValueError, match="keys and values must be"):
+        cache.append_one(joined)  # the first would be spread over three texts
     assert cache.length == 2
 
 
-@pytest.mark.parametrize("call", [{"tokens": torch.tensor([[99]])}, {"return_weights": 7}])
-def test_a_refused_call_leaves_a_padded_cache_as_it_was(call, randomise, assert_same):
-    model, tokens = decoder("gpt2", randomise), torch.tensor([[0, 3, 5, 7]])
-    mask = torch.tensor([[False, True, True, True]])
+def test_past_the_context_length_the_model_says_so(randomise):
+    model = decoder("llama", randomise)
+    with pytest.raises(ValueError, match="tokens must be within context_length = 20; got 21 in all"):
+        in_chunks(model, torch.zeros(1, 21, dtype=torch.long), [20, 1])
+
+
+def test_gradients_are_refused_and_no_layer_stores_more_than_another(randomise, assert_same):
+    model, tokens = decoder("gpt2", randomise), torch.randint(29, (3, 7))
+    for part in (model.embedding, model.layers[0]):
+        part.requires_grad_(False)  # so that layer 0 stores its keys and layer 1 refuses
+    cache = model.new_cache()
+    with pytest.raises(ValueError, match=r"a call with a cache must be inside torch\.no_grad"):
+        model(tokens, cache=cache)
+    assert [layer.length for layer in cache.layers] == [0, 0]
+    with torch.no_grad():
+        assert_same(model(tokens, cache=cache).logits, model(tokens).logits, "keys of the refused call")
+
+
+@pytest.mark.parametrize("failing", ["layers.1.mlp", "final_norm"])
+def test_a_failure_half_way_leaves_a_padded_cache_as_it_was(failing, randomise, assert_same):
+    model, tokens = decoder("llama", randomise), torch.tensor([[0, 3, 5, 7]])
+    padding = torch.tensor([[False, True, True, True]])
+
+    def fail(module, inputs):
+        raise KeyboardInterrupt
+
     with torch.no_grad():
         cache = model.new_cache()
-        model(tokens[:, :2], mask=mask[:, :2], cache=cache)
-        with pytest.raises(ValueError, match=r"holds 99|head 7"):
-            model(**{"tokens": tokens[:, 2:], **call}, cache=cache)
+        model(tokens[:, :2], padding=padding[:, :2], cache=cache)
+        hook = model.get_submodule(failing).register_forward_pre_hook(fail)
+        with pytest.raises(KeyboardInterrupt):
+            model(tokens[:, 2:], cache=cache)
+        hook.remove()
+        assert [layer.length for layer in cache.layers] == [2, 2]
         found = model(tokens[:, 2:], cache=cache).logits
-    assert_same(found, model(tokens, mask=mask).logits[:, 2:], "padding of the refused call was kept")
+    assert_same(found, model(tokens, padding=padding).logits[:, 2:], "what the failed call stored was kept")
 
 
-@pytest.mark.parametrize(
-    ("cache", "kind", "sentence"),
-    [
-        (KeyValueCache(4), TypeError, "cache is a KeyValueCache, expected a DecoderCache"),
-        (DecoderCache(3), ValueError, "cache has 3 layers, but the model has 2"),
-    ],
-)
-def test_a_cache_of_another_model_is_named(cache, kind, sentence, randomise):
-    with pytest.raises(kind, match=sentence):
-        decoder("gpt2", randomise)(torch.tensor([[1]]), cache=cache)
+def test_a_cache_of_another_model_is_refused_until_it_is_reset(randomise, assert_same):
+    model, other = decoder("gpt2", randomise), decoder("gpt2", randomise)
+    tokens = torch.randint(29, (3, 5))
+    with torch.no_grad():
+        cache = model.new_cache()
+        with pytest.raises(TypeError, match="cache must be a DecoderCache"):
+            model(tokens, cache=cache.layers[0])
+        with pytest.raises(ValueError, match="cache must be of 2 layers like the model; got 3"):
+            model(tokens, cache=DecoderCache(3))
+        model(tokens, padding=tokens > 3, cache=cache)
+        with pytest.raises(ValueError, match="cache must be empty, or filled by this very decoder"):
+            other(tokens[:, :1], cache=cache)
+        with pytest.raises(ValueError, match="tokens must be 3 texts like the cache; got 2"):
+            model(tokens[:2], cache=cache)
+        memory = cache.layers[0].keys.data_ptr()
+        cache.reset()
+        assert_same(
+            other(tokens, cache=cache).logits, other(tokens).logits, "old padding or keys after reset"
+        )
+        assert cache.layers[0].keys.data_ptr() == memory, "likely: reset gives the memory back"
 
 
-def test_other_texts_than_those_in_the_cache_are_named(randomise):
+def test_a_cache_is_not_for_a_model_of_another_type(randomise):
+    model, tokens = decoder("gpt2", randomise), torch.randint(29, (3, 5))
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(tokens, cache=cache)
+        with pytest.raises(ValueError, match=r"keys and values must be .* torch\.float64"):
+            model.float()(tokens[:, :1], cache=cache)
+        assert [layer.length for layer in cache.layers] == [5, 5]
+
+
+def test_an_encoder_decoder_cache_is_for_one_source(randomise):
+    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
+    model = randomise(EncoderDecoder(config).double())
+    first, second = (model.condition(torch.randint(29, (3, 6))) for _ in range(2))
+    target, cache = torch.randint(29, (3, 2)), first.new_cache()
+    with torch.no_grad():
+        first(target, cache=cache)
+        with pytest.raises(ValueError, match=r"filled by this very decoder \(for the same source\)"):
+            second(target, cache=cache)
+
+
+def test_truncating_forgets_the_last_positions(randomise, assert_same):
+    model, tokens = decoder("llama", randomise), torch.randint(29, (3, 9))
+    padding = torch.ones(3, 9, dtype=torch.bool)
+    padding[0, :4] = False
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(torch.cat([tokens[:, :5], tokens[:, :2]], 1), padding=padding[:, :7], cache=cache)
+        cache.truncate(5)
+        found = model(tokens[:, 5:], cache=cache).logits
+    assert_same(found, model(tokens, padding=padding).logits[:, 5:], "positions or padding past the end kept")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reordered_texts_go_on_as_beams_do(kind, randomise, assert_same):
+    model, tokens = decoder(kind, randomise), torch.randint(29, (3, 5))
+    padding = torch.ones(3, 5, dtype=torch.bool)
+    padding[1, :2] = False
+    order, new = torch.tensor([2, 1, 1, 0]), torch.randint(29, (4, 2))
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(tokens, padding=padding, cache=cache)
+        cache.reorder(order)
+        found = model(new, cache=cache).logits
+        whole = torch.cat([padding[order], torch.ones(4, 2, dtype=torch.bool)], dim=1)
+        expected = model(torch.cat([tokens[order], new], dim=1), padding=whole).logits[:, 5:]
+    assert_same(found, expected, "keys, values or padding of another text")
+
+
+def test_reordering_takes_the_source_along(randomise, assert_same):
+    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
+    model = randomise(EncoderDecoder(config).double())
+    source, target = torch.randint(29, (3, 6)), torch.randint(29, (3, 4))
+    real = torch.ones(3, 6, dtype=torch.bool)
+    real[1, 2:] = False
+    order = torch.tensor([1, 2, 0])
+    with torch.no_grad():
+        conditioned = model.condition(source, source_padding=real)
+        cache = conditioned.new_cache()
+        conditioned(target[:, :3], cache=cache)
+        cache.reorder(order)
+        found = conditioned(target[order, 3:], cache=cache).logits
+        expected = model(source, target, source_padding=real).logits[order, 3:]
+    assert_same(found, expected, "cross keys or the source's padding of another text")
+
+
+@pytest.mark.parametrize("texts", [[3], [-1], []])
+def test_texts_that_are_not_stored_cannot_be_kept(texts, randomise):
     model = decoder("gpt2", randomise)
     with torch.no_grad():
         cache = model.new_cache()
-        model(torch.tensor([[1], [2]]), cache=cache)
-        with pytest.raises(ValueError, match="tokens has 3 texts, but the cache holds 2"):
-            model(torch.tensor([[1], [2], [3]]), cache=cache)
+        model(torch.randint(29, (3, 5)), cache=cache)
+        with pytest.raises(ValueError, match="texts must be numbers of the 3 texts stored"):
+            cache.reorder(torch.tensor(texts, dtype=torch.long))
 
 
-def test_a_cache_without_room_or_layers_is_refused(randomise):
-    with pytest.raises(ValueError, match="capacity is 0"):
-        decoder("gpt2", randomise).new_cache(0)
-    with pytest.raises(ValueError, match="num_layers is 0"):
-        DecoderCache(0)
+@pytest.mark.parametrize("sizes", [[5, 4], [5, 1, 1, 2], [9]], ids=str)
+def test_padding_inside_a_windowed_text_takes_no_place(sizes, randomise, assert_same):
+    model, text = decoder("windowed", randomise), torch.randint(29, (1, 7))
+    padding = torch.tensor([[True] * 3 + [False] * 2 + [True] * 4])  # the first chunk is padded on the right
+    tokens = torch.randint(29, (1, 9))
+    tokens[padding] = text[0]
+    found = in_chunks(model, tokens, sizes, padding)[padding]
+    assert_same(found, model(text).logits[0], "padding fills the window")
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
-    [((0,), "capacity is 0"), ((2.5,), "capacity is 2.5"), ((1, 0), "max_length is 0")],
+    ("wrong", "name"),
+    [
+        (lambda: KeyValueCache(0), "capacity"),
+        (lambda: KeyValueCache(2.5), "capacity"),
+        (lambda: KeyValueCache(1, 0), "max_length"),
+        (lambda: DecoderCache(0), "num_layers"),
+        (lambda: DecoderCache(1).truncate(-1), "length"),
+    ],
 )
-def test_wrong_sizes_are_named(options, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        KeyValueCache(*options)
+def test_sizes_out_of_range_are_named(wrong, name):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number"):
+        wrong()

@@ -6,7 +6,7 @@ from transformer_book import equations
 from transformer_book.attention import MultiHeadAttention, causal_mask, written_out_attention
 from transformer_book.equations import rows_from_columns
 from transformer_book.layers import TransformerLayer
-from transformer_book.positions import rotate, rotation, sinusoidal
+from transformer_book.positions import apply_rotary, rotary_angles, sinusoidal_positions
 
 D, N, H = 12, 5, 3
 
@@ -74,13 +74,13 @@ def test_layer_equals_12_9_transposed(randomise, assert_same):
 
 def test_sinusoidal_equals_12_6_transposed(assert_same):
     places = torch.arange(N, dtype=torch.float64)
-    rows = sinusoidal(torch.arange(N), D, dtype=torch.float64)
+    rows = sinusoidal_positions(torch.arange(N), D, dtype=torch.float64)
     assert_same(rows, rows_from_columns(equations.sinusoidal(places, D)), "sines and cosines exchanged")
 
 
 def test_rotation_equals_12_7_transposed(assert_same):
     X, places = torch.randn(D, N, dtype=torch.float64), torch.tensor([4, 0, 9, 2, 7])
-    angles = rotation(places, D, pairing="neighbours", dtype=torch.float64)
-    rows = rotate(rows_from_columns(X)[None, None], angles)[0, 0]
+    angles = rotary_angles(places, D, pairing="neighbours", dtype=torch.float64)
+    rows = apply_rotary(rows_from_columns(X)[None, None], angles)[0, 0]
     columns = equations.rotate(X, places.double())
     assert_same(rows, rows_from_columns(columns), "turned the other way")

@@ -70,16 +70,16 @@ def test_equals_torch(placement, dtype, randomise, assert_same):
         EncoderDecoder(EncoderDecoderConfig(**{**CONFIG.__dict__, "norm_placement": placement}))
     )
     model, (source, target, real) = model.to(dtype), texts()
-    logits = model(source, target, source_mask=real).logits
+    logits = model(source, target, source_padding=real).logits
     assert_same(logits, torch_logits(model, source, target, real), "embedding scale, or source mask dropped")
 
 
 @pytest.mark.parametrize("sizes", [[1] * N, [2, 3]], ids=str)
 def test_conditioned_decoder_with_cache_equals_the_whole(sizes, randomise, assert_same):
     model, (source, target, real) = randomise(EncoderDecoder(CONFIG).double()), texts()
-    expected = model(source, target, source_mask=real).logits
+    expected = model(source, target, source_padding=real).logits
     with torch.no_grad():
-        decoder = model.condition(source, mask=real)
+        decoder = model.condition(source, source_padding=real)
         cache, logits = decoder.new_cache(), []
         for part in target.split(sizes, dim=1):
             logits.append(decoder(part, cache=cache).logits)
@@ -88,12 +88,12 @@ def test_conditioned_decoder_with_cache_equals_the_whole(sizes, randomise, asser
 
 def test_padding_in_the_target_is_hidden(randomise, assert_same):
     model, (source, target, _) = randomise(EncoderDecoder(CONFIG).double()), texts()
-    mask = torch.ones(B, N, dtype=torch.bool)
-    mask[0, 3:] = False
+    padding = torch.ones(B, N, dtype=torch.bool)
+    padding[0, 3:] = False
     changed = target.clone()
     changed[0, 3:] = 0
-    first, second = (model(source, t, target_mask=mask).logits for t in (target, changed))
-    assert_same(first[mask], second[mask], "padding seen by real tokens")
+    first, second = (model(source, t, target_padding=padding).logits for t in (target, changed))
+    assert_same(first[padding], second[padding], "padding seen by real tokens")
 
 
 def test_own_target_vocabulary(randomise):
@@ -108,25 +108,29 @@ def test_own_target_vocabulary(randomise):
     assert seen.attention[0].weights.shape == (1, 2, 3, 3)
 
 
-def test_too_long_a_target_is_named():
-    model = EncoderDecoder(CONFIG)
-    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
-        model(torch.zeros(1, 3, dtype=torch.long), torch.zeros(1, 17, dtype=torch.long))
-    with pytest.raises(ValueError, match="source has shape"):
-        model(torch.zeros(3, dtype=torch.long), torch.zeros(1, 2, dtype=torch.long))
-
-
-def test_another_number_of_sources_and_targets_is_named():
-    model, tokens = EncoderDecoder(CONFIG), torch.zeros(2, 3, dtype=torch.long)
-    with pytest.raises(ValueError, match="target has 1 texts, but source has 2"):
-        model(tokens, tokens[:1])
-    with pytest.raises(ValueError, match="target has 1 texts, but source has 2"):
-        model.condition(tokens)(tokens[:1])
+@pytest.mark.parametrize(
+    ("source", "target", "sentence"),
+    [
+        ((1, 17), (1, 2), "source must be within context_length = 16; got 17"),
+        ((1, 3), (1, 17), "target must be within context_length = 16; got 17"),
+        ((3,), (1, 2), r"source must be of shape \(B, N\)"),
+        ((2, 3), (1, 3), "target must be 2 texts, one for each source; got 1"),
+    ],
+)
+def test_texts_that_do_not_fit_are_named(source, target, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        EncoderDecoder(CONFIG)(torch.zeros(source).long(), torch.zeros(target).long())
 
 
 def test_a_refused_call_leaves_the_cache_as_it_was():
-    decoder = EncoderDecoder(CONFIG).eval().condition(torch.zeros(1, 3, dtype=torch.long))
-    cache = decoder.new_cache()
-    with torch.no_grad(), pytest.raises(ValueError, match="logits_at is 'first'"):
-        decoder(torch.zeros(1, 2, dtype=torch.long), cache=cache, logits_at="first")
+    decoder = EncoderDecoder(CONFIG).eval().condition(torch.zeros(2, 3, dtype=torch.long))
+    cache, tokens = decoder.new_cache(), torch.zeros(2, 2, dtype=torch.long)
+    for texts, options in (
+        (tokens, {"logits_at": "first"}),
+        (tokens[:1], {}),
+        (tokens, {"return_weights": 9}),
+    ):
+        with torch.no_grad(), pytest.raises(ValueError, match="must be"):
+            decoder(texts, cache=cache, **options)
     assert cache.length == 0
+    assert all(part.length == 0 for part in (*cache.layers, *cache.cross))

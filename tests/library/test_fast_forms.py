@@ -1,5 +1,7 @@
 """The fast forms beside the clear ones give the same numbers."""
 
+import copy
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -51,9 +53,11 @@ def test_fast_decoder_gives_the_same_logits(form, prompt, dtype, device, randomi
 
 def test_fast_decoder_takes_a_padded_batch(randomise):
     model = decoder("llama", randomise)
-    tokens, mask = left_pad([[1, 2, 3], [4]])
-    expected = generate(model, tokens, 6, temperature=0, mask=mask).tokens
-    assert torch.equal(generate(FastDecoder(model), tokens, 6, temperature=0, mask=mask).tokens, expected)
+    tokens, padding = left_pad([[1, 2, 3], [4]])
+    expected = generate(model, tokens, 6, temperature=0, padding=padding).tokens
+    assert torch.equal(
+        generate(FastDecoder(model), tokens, 6, temperature=0, padding=padding).tokens, expected
+    )
 
 
 def test_fast_decoder_works_without_a_cache(randomise, assert_same):
@@ -67,34 +71,88 @@ def test_fast_decoder_generates_the_same_text(randomise):
     assert torch.equal(*texts)
 
 
-def test_fast_decoder_ends_where_the_model_ends(randomise):
+def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomise):
     fast = FastDecoder(decoder("llama", randomise))
     cache = fast.new_cache()
-    fast(torch.zeros(1, 16, dtype=torch.long), cache=cache)
-    with pytest.raises(ValueError, match="17 tokens, but context_length is 16"):
-        fast(torch.zeros(1, 1, dtype=torch.long), cache=cache)
-
-
-def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomise):
-    fast = FastDecoder(decoder("gpt2", randomise))
-    cache = fast.new_cache()
-    fast(torch.zeros(1, 2, dtype=torch.long), cache=cache)
-    with pytest.raises(ValueError, match=f"tokens holds {V}, expected numbers of the vocabulary"):
-        fast(torch.tensor([[V]]), cache=cache)
-    with pytest.raises(ValueError, match="logits_at is 'first'"):
-        fast(torch.tensor([[0]]), cache=cache, logits_at="first")
-    with pytest.raises(ValueError, match="tokens has 3 texts, but the cache holds 1"):
-        fast(torch.zeros(3, 1, dtype=torch.long), cache=cache)
-    assert cache.length == 2
-    with pytest.raises(TypeError, match="model is a FastDecoder, expected a Decoder"):
+    fast(torch.zeros(1, 15, dtype=torch.long), cache=cache)
+    token = torch.tensor([[0]])
+    for call, sentence in (
+        ({"tokens": torch.tensor([[V]])}, f"tokens must be numbers from 0 to {V - 1}; got {V}"),
+        ({"tokens": token, "logits_at": "first"}, "logits_at must be one of"),
+        ({"tokens": token.repeat(3, 1)}, "tokens must be 1 texts like the cache; got 3"),
+        ({"tokens": token[0]}, "tokens must be of shape"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            fast(**call, cache=cache)
+    assert cache.length == 15
+    fast(token, cache=cache)
+    with pytest.raises(ValueError, match="tokens must be within context_length = 16; got 17"):
+        fast(token, cache=cache)
+    with pytest.raises(TypeError, match="model must be a Decoder; got a FastDecoder"):
         FastDecoder(fast)
 
 
 @pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"positions": "sinusoidal"}, {"window": 3}])
 def test_fast_decoder_names_what_it_does_not_cover(option):
     sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
-    with pytest.raises(ValueError, match="FastDecoder covers"):
+    with pytest.raises(ValueError, match="model must be of pre-norm, learned, rotary or no positions"):
         FastDecoder(Decoder(DecoderConfig(**{**sizes, **option})))
+
+
+def test_fast_decoder_drops_no_units_in_silence():
+    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
+    model = Decoder(DecoderConfig(**sizes, dropout=0.5))
+    fast, tokens = FastDecoder(model), torch.tensor([[1, 2]])
+    for call in (lambda: fast(tokens), lambda: fast(tokens[:, :1], cache=fast.new_cache())):
+        with pytest.raises(ValueError, match=r"the model must be in evaluation mode: call model\.eval\(\)"):
+            call()
+    model.eval()
+    assert not fast.training
+    assert torch.equal(fast(tokens).logits, fast(tokens).logits)
+
+
+def _optimizer_step(model):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1, fused=True)
+    model(torch.zeros(1, 3, dtype=torch.long)).logits.square().sum().backward()
+    optimizer.step()
+
+
+def _new_weight(model):
+    model.layers[1].mlp.expand.weight = torch.nn.Parameter(model.layers[1].mlp.expand.weight * 2)
+
+
+def _new_layer(model):
+    model.layers[1].mlp = copy.deepcopy(model.layers[0].mlp)
+
+
+CHANGES = {
+    "trained": _optimizer_step,
+    "loaded": lambda model: model.load_state_dict({k: 2 * v for k, v in model.state_dict().items()}),
+    "another type": lambda model: model.double(),
+    "a weight replaced": _new_weight,
+    "a part replaced": _new_layer,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_fast_decoder_follows_its_model(change, randomise, assert_same):
+    model = decoder("gpt2", randomise, torch.float32)
+    fast, tokens = FastDecoder(model), torch.randint(V, (3, 4))
+    CHANGES[change](model)
+    cache = fast.new_cache()
+    found = torch.cat([fast(part, cache=cache).logits for part in tokens.split(1, dim=1)], dim=1)
+    assert_same(found, model(tokens).logits, "the copy of the weights is from before the change")
+
+
+def test_fast_decoder_refuses_a_cache_of_another_type(randomise):
+    model, tokens = decoder("gpt2", randomise, torch.float32), torch.randint(V, (3, 4))
+    fast = FastDecoder(model)
+    cache = fast.new_cache()
+    fast(tokens, cache=cache)
+    model.double()
+    with pytest.raises(ValueError, match=r"keys and values must be .* torch\.float32"):
+        fast(tokens[:, :1], cache=cache)
+    assert [layer.length for layer in cache.layers] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("at_once", [1, 4, 100])
@@ -128,19 +186,73 @@ def test_chunked_cross_entropy_gradcheck_and_frozen_inputs():
     assert not chunked_cross_entropy(hidden.detach(), weight, labels).requires_grad
 
 
+def test_chunked_cross_entropy_has_gradients_of_gradients(assert_same):
+    hidden = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0, -100, 2])
+    assert torch.autograd.gradgradcheck(
+        lambda h, w: chunked_cross_entropy(h, w, labels, tokens_at_once=2), (hidden, weight)
+    )
+
+    def penalty(loss):
+        # The gradient that comes in is 1, which needs no gradient itself.
+        gradients = torch.autograd.grad(loss, (hidden, weight), create_graph=True)
+        return torch.autograd.grad(sum(g.square().sum() for g in gradients), (hidden, weight))
+
+    plain = F.cross_entropy(hidden @ weight.T, labels, reduction="sum")
+    for got, expected in zip(
+        penalty(chunked_cross_entropy(hidden, weight, labels)), penalty(plain), strict=True
+    ):
+        assert_same(got, expected, "second derivatives dropped in silence")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("autocast", [False, True])
+def test_chunked_cross_entropy_in_half_precision(dtype, autocast):
+    hidden = torch.randn(40, 8).to(dtype).requires_grad_()
+    weight = torch.randn(V, 8).to(dtype).to(torch.float32 if autocast else dtype).requires_grad_()
+    labels = torch.randint(V, (40,))
+    with torch.autocast("cpu", dtype=dtype, enabled=autocast):
+        loss = chunked_cross_entropy(hidden, weight, labels, tokens_at_once=1)
+    gradients = torch.autograd.grad(loss, (hidden, weight))
+    exact = [x.detach().double().requires_grad_() for x in (hidden, weight)]
+    expected = F.cross_entropy(exact[0] @ exact[1].T, labels, reduction="sum")
+    # A score is a sum of 8 products, rounded to `dtype` once; each loss has the error of two scores.
+    error = float((exact[0] @ exact[1].T).detach().abs().max()) * torch.finfo(dtype).eps
+    assert abs(float(loss.detach()) - float(expected.detach())) <= 40 * 2 * error
+    for tensor, got, right, count in zip(
+        (hidden, weight), gradients, torch.autograd.grad(expected, exact), (V, 40), strict=True
+    ):
+        assert got.dtype == tensor.dtype
+        # Sums of `count` probabilities times numbers, each wrong by the scores' error and one rounding.
+        largest = max(float(x.detach().abs().max()) for x in exact)
+        bound = count * largest * (2 * error + 2 * torch.finfo(dtype).eps)
+        assert float((got.double() - right).abs().max()) <= bound, "likely: chunks summed in half precision"
+
+
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "kind", "sentence"),
     [
-        ({"labels": torch.zeros(2, dtype=torch.long)}, r"labels \(2,\)"),
-        ({"hidden": torch.ones(4), "labels": torch.tensor(0)}, r"hidden has shape \(4,\)"),
-        ({"weight": torch.ones(4)}, r"weight \(4,\)"),
-        ({"labels": torch.tensor([0, 1, 5])}, "labels holds 5, expected numbers of the vocabulary, 0 to 4"),
-        ({"labels": torch.tensor([0, -1, 3])}, "labels holds -1"),
-        ({"labels": torch.zeros(3)}, "labels has type torch.float32"),
-        ({"tokens_at_once": -1}, "tokens_at_once is -1"),  # no chunk at all would give a loss of 0
+        ({"labels": [0, 1, 2]}, TypeError, "labels must be a torch tensor"),
+        (
+            {"labels": torch.zeros(2).long()},
+            ValueError,
+            r"hidden must be of shape \(2, D = 4\); got \(3, 4\)",
+        ),
+        ({"weight": torch.ones(4)}, ValueError, r"weight must be of shape \(V, D\); got \(4,\)"),
+        ({"weight": torch.ones(5, 3)}, ValueError, r"hidden must be of shape \(3, D = 3\)"),
+        (
+            {"hidden": torch.ones(3, 4).half()},
+            ValueError,
+            "hidden must be of type torch.float32 like the weights",
+        ),
+        ({"labels": torch.tensor([0, 1, 5])}, ValueError, "labels must be numbers from 0 to 4, .* got 5"),
+        ({"labels": torch.tensor([0, -1, 3])}, ValueError, "labels must be numbers from 0 to 4, .* got -1"),
+        ({"labels": torch.zeros(3)}, ValueError, "labels must be of type int64 or int32"),
+        ({"tokens_at_once": -1}, ValueError, "tokens_at_once must be"),  # no chunk: a loss of 0
     ],
 )
-def test_chunked_cross_entropy_names_what_does_not_fit(change, sentence):
+def test_chunked_cross_entropy_names_what_does_not_fit(change, kind, sentence):
     inputs = {"hidden": torch.ones(3, 4), "weight": torch.ones(5, 4), "labels": torch.tensor([0, 1, -100])}
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(kind, match=sentence):
         chunked_cross_entropy(**{**inputs, **change})

@@ -55,6 +55,21 @@ def test_top_k_keeps_exactly_k_also_with_ties():
     torch.testing.assert_close(chances.sum(-1), torch.ones(2))
 
 
+def test_equal_logits_are_kept_in_their_order():
+    logits = torch.tensor([[1.0, 3.0, 2.0, 3.0, 2.0, 2.0]]).repeat(2, 1)
+    kept = next_token_probabilities(logits, top_k=3)[0].nonzero().flatten().tolist()
+    assert kept == [1, 2, 3], "likely: topk's own order of equal numbers"
+    assert choose(logits, temperature=0).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("chances", [[0.5, 0.3, 0.1, 0.1], [0.6, 0.2, 0.1, 0.1], [0.7, 0.1, 0.1, 0.1]])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_sum_that_rounding_leaves_just_below_p_reaches_it(chances, dtype):
+    logits = torch.tensor([chances], dtype=torch.float64).log().to(dtype)
+    kept = next_token_probabilities(logits, top_p=0.8)[0] > 0
+    assert kept.tolist() == [True, True, False, False], "likely: summed in float32"
+
+
 def test_top_p_keeps_the_fewest_that_reach_p():
     logits = torch.tensor([[0.1, 0.5, 0.15, 0.25]]).log()
     for top_p, kept in ((0.4, [1]), (0.6, [1, 3]), (0.8, [1, 2, 3]), (1.0, [0, 1, 2, 3])):
@@ -137,9 +152,9 @@ def test_greedy_takes_the_largest_logit(model):
 
 def test_each_text_of_a_padded_batch_goes_on_as_alone(model):
     texts = [[1, 2, 3, 4, 5], [7], [9, 8, 7]]
-    tokens, mask = left_pad(texts, pad_token=V - 1)
+    tokens, padding = left_pad(texts, pad_token=V - 1)
     for use_cache in (True, False):
-        together = generate(model, tokens, 8, temperature=0, mask=mask, use_cache=use_cache).new_tokens
+        together = generate(model, tokens, 8, temperature=0, padding=padding, use_cache=use_cache).new_tokens
         for row, text in enumerate(texts):
             alone = generate(model, text, 8, temperature=0).new_tokens[0]
             assert torch.equal(together[row], alone), f"text {row}: padding counted, or seen"
@@ -178,8 +193,8 @@ def test_stream_gives_tokens_one_by_one(model):
 def test_encoder_decoder_generates(randomise):
     config = EncoderDecoderConfig(vocabulary_size=V, context_length=16, dim=16, num_layers=2, num_heads=2)
     model = randomise(EncoderDecoder(config).double())
-    source, mask = left_pad([[4, 5, 6], [7]])
-    decoder = model.condition(source, mask=mask)
+    source, padding = left_pad([[4, 5, 6], [7]])
+    decoder = model.condition(source, source_padding=padding)
     seen = [
         generate(decoder, torch.tensor([[1], [1]]), 9, temperature=0, use_cache=use).tokens
         for use in (True, False)
@@ -188,35 +203,26 @@ def test_encoder_decoder_generates(randomise):
     alone = generate(model.condition(source[:1]), [1], 9, temperature=0).tokens
     assert torch.equal(seen[0][:1], alone)
     prompts, real = left_pad([[1, 2, 3], [1]])
-    padded = generate(decoder, prompts, 9, temperature=0, mask=real).new_tokens
+    padded = generate(decoder, prompts, 9, temperature=0, padding=real).new_tokens
     assert torch.equal(padded[1], seen[0][1, 1:]), "padding of the target counted as a position"
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"generator": "seed"}, "generator is a str, expected a"),
-        ({"generator": True}, "generator is a bool"),
-        ({"stop_tokens": 3}, "stop_tokens is 3, expected a sequence"),
-        ({"mask": [[True, True, True]]}, "mask is a list, expected a torch tensor"),
-        ({"model": Encoder(EncoderConfig(**SIZES))}, "model is a Encoder, expected a Decoder"),
-        ({"model": EncoderDecoder(EncoderDecoderConfig(**SIZES))}, r"what EncoderDecoder\.condition returns"),
-    ],
+    "row",
+    [[1.0, float("nan"), 2.0], [float("nan")] * 3, [-float("inf")] * 3, [0.0, float("inf"), 1.0]],
+    ids=["NaN", "all NaN", "all -inf", "inf"],
 )
-def test_options_of_another_kind_are_named(model, change, sentence):
-    arguments = {"model": model, "prompt": [1, 2, 3], "max_new_tokens": 2}
-    with pytest.raises(TypeError, match=sentence):
-        generate(**{**arguments, **change})
+@pytest.mark.parametrize("temperature", [0, 0.7])
+def test_logits_without_a_largest_are_refused_at_every_temperature(row, temperature):
+    logits = torch.tensor([[1.0, 2.0, 4.0], row])
+    for take in (choose, next_token_probabilities):
+        with pytest.raises(ValueError, match="logits must be numbers with a finite largest; got"):
+            take(logits, temperature=temperature)
 
 
-def test_greedy_takes_no_nan_for_the_largest_score():
-    with pytest.raises(ValueError, match="logits holds NaN"):
-        choose(torch.tensor([[1.0, float("nan"), 2.0]]), temperature=0)
-
-
-@pytest.mark.parametrize("row", [[-1.0, 2.0], [float("inf"), 1.0], [0.0, 0.0], []])
-def test_what_is_no_distribution_is_not_drawn_from(row):
-    with pytest.raises(ValueError, match=r"probabilities (has|holds)"):
+@pytest.mark.parametrize("row", [[-1.0, 2.0], [float("inf"), 1.0], [float("nan"), 1.0], [0.0, 0.0], []])
+def test_only_distributions_are_drawn_from(row):
+    with pytest.raises(ValueError, match="probabilities must be distributions; got"):
         sample(torch.tensor([row]))
 
 
@@ -225,38 +231,67 @@ def test_sample_takes_a_seed_too():
     assert torch.equal(sample(probabilities, 5), sample(probabilities, torch.Generator().manual_seed(5)))
 
 
-@pytest.mark.parametrize("text", ["ab", 3, [1.5], [[1]]])
-def test_texts_that_are_no_token_numbers_are_named(text):
-    with pytest.raises(ValueError, match=r"texts holds .*, expected token numbers"):
-        left_pad([text])
-
-
 def test_left_pad():
-    tokens, mask = left_pad([[1, 2, 3], [4]], pad_token=9)
+    tokens, padding = left_pad([[1, 2, 3], [4]], pad_token=9)
     assert tokens.tolist() == [[1, 2, 3], [9, 9, 4]]
-    assert mask.tolist() == [[True] * 3, [False, False, True]]
+    assert padding.tolist() == [[True] * 3, [False, False, True]]
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "kind", "sentence"),
     [
-        ({"temperature": -1}, "temperature is -1"),
-        ({"temperature": "hot"}, "temperature is 'hot'"),
-        ({"top_k": 0}, "top_k is 0"),
-        ({"top_k": 1.5}, r"top_k is 1\.5"),
-        ({"stop_tokens": [1.5]}, r"a stop token is 1\.5"),  # it would stop at token 1
-        ({"max_new_tokens": 2.5}, r"max_new_tokens is 2\.5"),
-        ({"mask": torch.tensor([True, True, True])}, r"mask has shape \(3,\) .* expected bool \(1, 3\)"),
-        ({"top_p": 0.0}, r"top_p is 0\.0"),
-        ({"top_p": 1.5}, r"top_p is 1\.5"),
-        ({"max_new_tokens": 0}, "max_new_tokens is 0"),
-        ({"max_new_tokens": 23}, "3 tokens and 23 new ones exceed context_length = 24"),
-        ({"mask": torch.tensor([[True, True, False]])}, "pad on the left"),
+        ({"model": Encoder(EncoderConfig(**SIZES))}, TypeError, "model must be a Decoder, .* got a Encoder"),
+        ({"model": EncoderDecoder(EncoderDecoderConfig(**SIZES))}, TypeError, r"EncoderDecoder\.condition"),
+        *(
+            ({"prompt": prompt}, ValueError, "prompt must be token numbers, .*left_pad")
+            for prompt in ([[1, 2], [3]], "text", None)
+        ),
+        ({"prompt": []}, ValueError, "prompt must be of type int64 or int32"),
+        ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be"),
+        (
+            {"max_new_tokens": 23},
+            ValueError,
+            "prompt and new tokens must be within context_length = 24; got 25",
+        ),
+        ({"temperature": -1}, ValueError, r"temperature must be 0 \(greedy\) or at least 1e-06; got -1"),
+        ({"temperature": float("nan")}, ValueError, "temperature must be"),
+        ({"temperature": 1e-300}, ValueError, "temperature must be"),  # scores would overflow
+        ({"temperature": "hot"}, ValueError, "temperature must be"),
+        ({"top_k": 0}, ValueError, "top_k must be"),
+        ({"top_p": 0.0}, ValueError, "top_p must be a number above 0 and up to 1; got 0.0"),
+        ({"top_p": 1.5}, ValueError, "top_p must be"),
+        ({"generator": True}, TypeError, "generator must be a torch.Generator, a seed or None; got a bool"),
+        ({"stop_tokens": 3}, TypeError, "stop_tokens must be a sequence"),
+        ({"stop_tokens": [1.5]}, ValueError, "each of stop_tokens must be"),  # it would stop at token 1
+        (
+            {"padding": torch.tensor([True, True, True])},
+            ValueError,
+            r"padding must be of shape \(B = 1, N = 3\)",
+        ),
+        (
+            {"padding": torch.tensor([[True, True, False]])},
+            ValueError,
+            "padding must be True in the last column",
+        ),
     ],
 )
-def test_wrong_options_are_named(model, options, sentence):
+def test_arguments_that_do_not_fit_are_named(model, options, kind, sentence):
+    arguments = {"model": model, "prompt": [1, 2, 3], "max_new_tokens": 2}
+    with pytest.raises(kind, match=sentence):
+        generate(**{**arguments, **options})
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        *(([text], "each of texts must be token numbers") for text in ("ab", 3, [1.5], [[1]])),
+        ([], "texts must be of at least 1 token each; got no text"),
+        ([[1], []], "texts must be of at least 1 token each; got an empty text"),
+    ],
+)
+def test_texts_that_cannot_be_padded_are_named(texts, sentence):
     with pytest.raises(ValueError, match=sentence):
-        generate(model, [1, 2, 3], **{"max_new_tokens": 2, **options})
+        left_pad(texts)
 
 
 def test_the_whole_context_can_be_filled(model):
@@ -271,29 +306,3 @@ def test_dropout_while_generating_is_an_error():
     with pytest.raises(ValueError, match=r"model\.eval\(\)"):
         generate(model, [1], 2)
     assert generate(model.eval(), [1], 2).tokens.shape == (1, 3)
-
-
-@pytest.mark.parametrize("texts", [[], [[1], []]])
-def test_an_empty_text_is_an_error(texts):
-    with pytest.raises(ValueError, match="expected at least 1 token in each"):
-        left_pad(texts)
-
-
-@pytest.mark.parametrize("temperature", [float("nan"), float("inf"), 1e-300, -1.0])
-def test_a_temperature_that_gives_no_probabilities_is_refused(temperature):
-    with pytest.raises(ValueError, match="temperature is"):
-        next_token_probabilities(torch.tensor([[1.0, 2.0, 4.0]]), temperature=temperature)
-
-
-def test_scores_with_nan_are_told_and_draw_no_token():
-    probabilities = next_token_probabilities(torch.tensor([[1.0, 2.0, 4.0], [1.0, float("nan"), 4.0]]))
-    with pytest.raises(ValueError, match="a row that is NaN, negative or sums to 0"):
-        sample(probabilities)
-    with pytest.raises(ValueError, match=r"shape \(3,\), expected \(batch, vocabulary\)"):
-        sample(torch.tensor([0.5, 0.25, 0.25]))
-
-
-@pytest.mark.parametrize("prompt", [[[1, 2], [3]], "text", None])
-def test_a_prompt_that_is_no_batch_is_told(prompt):
-    with pytest.raises(ValueError, match="prompt cannot be read as token numbers"):
-        generate(None, prompt, 2)

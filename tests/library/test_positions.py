@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from transformer_book.positions import (
     PAIRINGS,
     LearnedPositions,
-    Rotation,
-    frequencies,
-    rotate,
-    rotation,
-    sinusoidal,
+    apply_rotary,
+    rotary_angles,
+    sinusoidal_positions,
 )
 
 pairings = pytest.mark.parametrize("pairing", PAIRINGS)
@@ -22,23 +20,13 @@ pairings = pytest.mark.parametrize("pairing", PAIRINGS)
 
 def test_sinusoidal_at_position_one():
     expected = [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]
-    got = sinusoidal(torch.tensor([1]), 4, dtype=torch.float64)[0]
+    got = sinusoidal_positions(torch.tensor([1]), 4, dtype=torch.float64)[0]
     torch.testing.assert_close(got, torch.tensor(expected, dtype=torch.float64))
 
 
 def test_sinusoidal_far_away_is_exact():
-    got = sinusoidal(torch.tensor([100_003]), 2)[0]
+    got = sinusoidal_positions(torch.tensor([100_003]), 2)[0]
     assert abs(float(got[0]) - math.sin(100_003)) < 1e-6, "likely: angles in float32"
-
-
-def test_frequencies_fall_from_one():
-    torch.testing.assert_close(frequencies(6, 1000.0), torch.tensor([1.0, 0.1, 0.01]))
-
-
-@pytest.mark.parametrize("dim", [3, 0])
-def test_odd_size_is_an_error(dim):
-    with pytest.raises(ValueError, match=f"dim is {dim}, expected an even number"):
-        sinusoidal(torch.arange(2), dim)
 
 
 def test_learned_positions_are_looked_up():
@@ -46,9 +34,10 @@ def test_learned_positions_are_looked_up():
     assert torch.equal(learned(torch.tensor([[4, 0]])), learned.weight[[4, 0]][None])
 
 
-def test_learned_positions_end():
-    with pytest.raises(ValueError, match="6 tokens, but positions were learned up to 5"):
-        LearnedPositions(5, 3).check_length(6)
+def test_sinusoidal_takes_positions_of_any_type():
+    for dtype in (torch.float32, torch.int32, torch.float64):
+        got = sinusoidal_positions(torch.tensor([100_000], dtype=dtype), 4, dtype=torch.float64)[0]
+        assert abs(float(got[0]) - math.sin(100_000)) < 1e-10, f"likely: angles of {dtype} positions"
 
 
 @pairings
@@ -58,8 +47,8 @@ def test_rotary_scores_depend_on_the_offset_alone(pairing, n, m, shift):
     query, key = torch.randn(2, 1, 1, 1, 8, dtype=torch.float64)
 
     def score(n, m):
-        q = rotate(query, rotation(torch.tensor([n]), 8, pairing=pairing, dtype=torch.float64))
-        k = rotate(key, rotation(torch.tensor([m]), 8, pairing=pairing, dtype=torch.float64))
+        q = apply_rotary(query, rotary_angles(torch.tensor([n]), 8, pairing=pairing, dtype=torch.float64))
+        k = apply_rotary(key, rotary_angles(torch.tensor([m]), 8, pairing=pairing, dtype=torch.float64))
         return float((q * k).sum())
 
     assert abs(score(n, m) - score(n + shift, m + shift)) < 1e-9
@@ -68,7 +57,7 @@ def test_rotary_scores_depend_on_the_offset_alone(pairing, n, m, shift):
 @pairings
 def test_rotation_keeps_lengths(pairing):
     x = torch.randn(2, 3, 5, 8, dtype=torch.float64)
-    turned = rotate(x, rotation(torch.arange(5), 8, pairing=pairing, dtype=torch.float64))
+    turned = apply_rotary(x, rotary_angles(torch.arange(5), 8, pairing=pairing, dtype=torch.float64))
     torch.testing.assert_close(turned.norm(dim=-1), x.norm(dim=-1))
     torch.testing.assert_close(turned[:, :, 0], x[:, :, 0], msg="position 0 must not turn")
 
@@ -76,7 +65,7 @@ def test_rotation_keeps_lengths(pairing):
 def test_one_pair_turns_as_a_plane_does():
     x = torch.tensor([[[[1.0, 0.0]]]], dtype=torch.float64)
     for pairing in PAIRINGS:
-        turned = rotate(x, rotation(torch.tensor([3]), 2, pairing=pairing, dtype=torch.float64))
+        turned = apply_rotary(x, rotary_angles(torch.tensor([3]), 2, pairing=pairing, dtype=torch.float64))
         expected = torch.tensor([math.cos(3), math.sin(3)], dtype=torch.float64)
         torch.testing.assert_close(turned.flatten(), expected, msg="likely: turned the other way")
 
@@ -84,10 +73,10 @@ def test_one_pair_turns_as_a_plane_does():
 def test_the_pairings_differ_by_a_reordering_of_features():
     order = torch.tensor([0, 2, 4, 6, 1, 3, 5, 7])  # neighbours 2i, 2i + 1 to halves i, i + 4
     x, positions = torch.randn(1, 2, 5, 8, dtype=torch.float64), torch.arange(5)
-    neighbours = rotate(x, rotation(positions, 8, pairing="neighbours", dtype=torch.float64))
-    halves = rotate(x[..., order], rotation(positions, 8, pairing="halves", dtype=torch.float64))
+    neighbours = apply_rotary(x, rotary_angles(positions, 8, pairing="neighbours", dtype=torch.float64))
+    halves = apply_rotary(x[..., order], rotary_angles(positions, 8, pairing="halves", dtype=torch.float64))
     torch.testing.assert_close(neighbours[..., order], halves)
-    same = rotate(x, rotation(positions, 8, pairing="halves", dtype=torch.float64))
+    same = apply_rotary(x, rotary_angles(positions, 8, pairing="halves", dtype=torch.float64))
     assert not torch.allclose(neighbours, same), "the two pairings are one and the same"
 
 
@@ -95,45 +84,47 @@ def test_the_pairings_differ_by_a_reordering_of_features():
 def test_positions_of_each_text(pairing):
     x = torch.randn(2, 3, 4, 6, dtype=torch.float64)
     positions = torch.tensor([[0, 1, 2, 3], [5, 6, 7, 8]])
-    together = rotate(x, rotation(positions, 6, pairing=pairing, dtype=torch.float64))
+    together = apply_rotary(x, rotary_angles(positions, 6, pairing=pairing, dtype=torch.float64))
     for text in range(2):
-        alone = rotate(x[text : text + 1], rotation(positions[text], 6, pairing=pairing, dtype=torch.float64))
+        alone = apply_rotary(
+            x[text : text + 1], rotary_angles(positions[text], 6, pairing=pairing, dtype=torch.float64)
+        )
         torch.testing.assert_close(together[text : text + 1], alone)
-
-
-def test_a_position_without_a_vector_is_named():
-    with pytest.raises(ValueError, match="holds 5, expected numbers of the learned positions, 0 to 4"):
-        LearnedPositions(5, 3)(torch.tensor([0, 5]))
-    with pytest.raises(ValueError, match=r"positions has type .*, expected integers"):
-        LearnedPositions(5, 3)(torch.tensor([0.0]))
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        (lambda: LearnedPositions(-1, 3), "max_length is -1"),
-        (lambda: LearnedPositions(5, 0), "dim is 0"),
-        (lambda: sinusoidal(torch.arange(3), 4, dtype=torch.int64), "expected floating point"),
-        (lambda: sinusoidal(torch.arange(3), 4.0), "dim is 4.0"),
-        (lambda: rotation(torch.tensor(3), 4), r"positions has shape \(\), expected \(N,\) or \(B, N\)"),
-        (lambda: rotation(torch.arange(3), 5), "head_dim is 5, expected an even number"),
-        (lambda: rotate(torch.ones(1, 1, 3, 4), rotation(torch.arange(5), 4)), "x has 3 tokens, but the"),
-        (lambda: Rotation(torch.ones(3, 2), torch.ones(3, 2), "llama"), "pairing is 'llama'"),
+        (lambda: LearnedPositions(-1, 3), "max_length must be"),
+        (lambda: LearnedPositions(5, 0), "dim must be"),
+        (
+            lambda: LearnedPositions(5, 3)(torch.tensor([0, 5])),
+            "positions must be numbers from 0 to 4; got 5",
+        ),
+        (lambda: LearnedPositions(5, 3)(torch.tensor([0.0])), "positions must be of type int64"),
+        (lambda: sinusoidal_positions(torch.arange(2), 3), "dim must be an even number of at least 2; got 3"),
+        (lambda: sinusoidal_positions(torch.arange(3), 4, 0), "base must be a positive number"),
+        (lambda: sinusoidal_positions(torch.arange(3), 4, dtype=torch.int64), "dtype must be floating point"),
+        (lambda: rotary_angles(torch.tensor(3), 4), r"positions must be of shape \(N,\) or \(B, N\)"),
+        (lambda: rotary_angles(torch.arange(3), 5), "head_dim must be an even number"),
+        (lambda: rotary_angles(torch.arange(3), 4, base=math.nan), "base must be a positive number"),
+        (lambda: rotary_angles(torch.arange(3), 4, pairing="llama"), "pairing must be one of"),
+        (
+            lambda: apply_rotary(torch.ones(1, 1, 3, 4), rotary_angles(torch.arange(5), 4)),
+            r"the angles must be of shape \(\.\.\., N = 3, D_h/2 = 2\.0\); got \(5, 2\)",
+        ),
+        (
+            lambda: apply_rotary(torch.ones(1, 1, 3, 6), rotary_angles(torch.arange(3), 4)),
+            r"D_h/2 = 3\.0\); got \(3, 2\)",
+        ),
     ],
 )
-def test_what_cannot_be_is_named(wrong, sentence):
+def test_arguments_out_of_range_are_named(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         wrong()
 
 
-@pytest.mark.parametrize("encode", [sinusoidal, rotation])
+@pytest.mark.parametrize("encode", [sinusoidal_positions, rotary_angles])
 def test_positions_in_a_list_are_told(encode):
-    with pytest.raises(TypeError, match="positions is a list, expected a torch tensor"):
+    with pytest.raises(TypeError, match="positions must be a torch tensor"):
         encode([0, 1], 4)
-
-
-def test_wrong_input_is_named():
-    with pytest.raises(ValueError, match="pairing is 'llama'"):
-        rotation(torch.arange(3), 4, pairing="llama")
-    with pytest.raises(ValueError, match="x has 6 features a head, but the rotation was made for 4"):
-        rotate(torch.ones(1, 1, 3, 6), rotation(torch.arange(3), 4))

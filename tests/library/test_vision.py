@@ -103,24 +103,29 @@ def test_a_model_without_a_head():
     assert VisionTransformer(config)(torch.ones(2, 3, 8, 8)).logits is None
 
 
-def test_wrong_input_is_named():
-    with pytest.raises(ValueError, match=r"images has shape \(1, 3, 12, 11\), expected \(batch, 3, 12, 12\)"):
-        VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 11))
-    with pytest.raises(ValueError, match=r"torch\.float64, but the weights have torch\.float32"):
-        VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 12, dtype=torch.float64))
-    with pytest.raises(TypeError, match="images is a list, expected a torch tensor"):
-        image_patches([[0.0]], 2)
-    with pytest.raises(ValueError, match="patch_size = 5 divides"):
-        image_patches(torch.ones(1, 3, 12, 12), 5)
-    with pytest.raises(ValueError, match="image_size is 12, which patch_size = 5 does not divide"):
-        VisionConfig(image_size=12, patch_size=5, num_classes=2, dim=6, num_layers=1, num_heads=2)
-
-
 @pytest.mark.parametrize(
-    ("name", "size"),
-    [("image_size", 0), ("image_size", 8.0), ("patch_size", -2), ("channels", 0), ("num_classes", -1)],
+    ("wrong", "kind", "sentence"),
+    [
+        (lambda: VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 11)), ValueError, r"\(B, 3, 12, 12\); got"),
+        (
+            lambda: VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 12).double()),
+            ValueError,
+            "images must be of type torch.float32 like the weights; got torch.float64",
+        ),
+        (lambda: image_patches([[0.0]], 2), TypeError, "images must be a torch tensor"),
+        (lambda: image_patches(torch.ones(1, 3, 12, 12), 0), ValueError, "patch_size must be"),
+        (
+            lambda: image_patches(torch.ones(1, 3, 12, 10), 3),
+            ValueError,
+            "the width of images must be a multiple of patch_size = 3; got 10",
+        ),
+        (
+            lambda: VisionConfig(**{**CONFIG.__dict__, "patch_size": 5}),
+            ValueError,
+            "image_size must be a multiple of patch_size = 5; got 12",
+        ),
+    ],
 )
-def test_sizes_that_no_image_has_are_refused(name, size):
-    sizes = {"image_size": 8, "patch_size": 4, "num_classes": 2, "dim": 6, "num_layers": 1, "num_heads": 2}
-    with pytest.raises(ValueError, match=f"{name} is {size}, expected a whole number"):
-        VisionConfig(**{**sizes, name: size})
+def test_images_that_do_not_fit_are_named(wrong, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        wrong()

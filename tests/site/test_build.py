@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.notebooks.files import ROOT, notebooks
+from book_tools.notebooks.files import ROOT, notebooks, read, to_bytes
 from book_tools.site.__main__ import main
 
 CHARMAP = Path("/usr/share/i18n/charmaps/GBK.gz")
@@ -59,6 +59,21 @@ def test_a_fault_fails_the_strict_build_and_is_named(book, fault, complaint):
     result = run(ROOT, *options_for(book), "--strict")
     assert result.returncode != 0, "the build passes a fault"
     assert complaint in result.stderr.decode("utf-8"), "the message does not name the fault"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("digits=3", "digits=4"), ("show(", "raise RuntimeError\nshow(")],
+    ids=["other digits", "raises first"],
+)
+def test_outputs_of_other_code_fail_the_strict_build(book, right, wrong):
+    notebook = read(book / "01_first.ipynb")
+    cell = next(cell for cell in notebook.cells if right in cell.source)
+    cell.source = cell.source.replace(right, wrong, 1)
+    (book / "01_first.ipynb").write_bytes(to_bytes(notebook))
+    result = run(ROOT, *options_for(book), "--strict")
+    assert result.returncode != 0, "the build publishes outputs that the code beside them does not give"
+    assert "outputs do not come from this code" in result.stderr.decode("utf-8")
 
 
 def test_a_fault_is_reported_and_the_plain_build_goes_on(book):

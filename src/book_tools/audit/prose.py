@@ -6,7 +6,6 @@ addresses, the numbers of a list.
 """
 
 import bisect
-import csv
 import dataclasses
 import functools
 import re
@@ -15,6 +14,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from book_tools.audit.tables import read_table
 
 _PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
@@ -68,8 +69,7 @@ class Lines:
 def names():
     """Proper names that hold digits (GPT-2), longest first; they are names, not numbers."""
     path = Path(__file__).with_name("names.csv")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return tuple(sorted((row["name"] for row in csv.DictReader(stream)), key=len, reverse=True))
+    return tuple(sorted((row["name"] for _, row in read_table(path, ["name", "why"])), key=len, reverse=True))
 
 
 @functools.cache

@@ -13,13 +13,17 @@ PARTS = (
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
+    "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
+    "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
+    "book_tools.site.images",
+    "book_tools.site.lean",
 )
 
 

@@ -3,6 +3,8 @@
 import torch
 from torch import nn
 
+from transformer_book.checks.messages import must_be
+
 
 def gradient_norms(model: nn.Module) -> dict[str, float]:
     """Euclidean norm of the gradient in each part, after a backward pass: embedding, layers.0, layers.1, …
@@ -18,5 +20,5 @@ def gradient_norms(model: nn.Module) -> dict[str, float]:
         square = parameter.grad.double().square().sum()
         squares[part] = squares.get(part, 0) + square
     if not squares:
-        raise ValueError("model has no gradients; call backward() on a loss first")
+        raise ValueError(must_be("model", "one with gradients, after backward() on a loss", "none"))
     return {part: float(square.sqrt()) for part, square in squares.items()}

@@ -13,6 +13,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_book.accounting.parameters import attention_parameters, mlp_parameters
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 from transformer_book.models import (
     DecoderConfig,
@@ -52,11 +53,12 @@ def multiply_adds(
 ) -> MultiplyAdds:
     """Multiply-adds by formula for one text of `length` tokens; a Vision Transformer's length is its own.
 
-    An encoder-decoder needs target_length too, and shares over the target's tokens. Raises TypeError for what
-    is no config, ValueError for a length that is no whole number, or a target's where there is none.
+    An encoder-decoder needs target_length too, and shares over the target's tokens. Raises TypeError for
+    another kind of config, ValueError for a length that is not a whole number, or a target's where there is
+    none.
     """
     if not isinstance(config, TransformerConfig):
-        raise TypeError(f"config is a {type(config).__name__}, expected the config of a model")
+        raise TypeError(must_be("config", "the config of a model", f"a {type(config).__name__}"))
     if isinstance(config, VisionConfig):
         return _vision(config)
     check_whole("length", length)
@@ -64,7 +66,7 @@ def multiply_adds(
         check_whole("target_length", target_length)
         return _encoder_decoder(config, length, target_length)
     if target_length is not None:
-        raise ValueError(f"target_length is {target_length}, but a {type(config).__name__} has no target")
+        raise ValueError(must_be("target_length", f"None for a {type(config).__name__}", target_length))
     maps = config.num_layers * length * _layer_weights(config)
     attention = config.num_layers * _scores_and_mixing(config, length, length)
     return MultiplyAdds(maps, attention, _output(config, length), length)

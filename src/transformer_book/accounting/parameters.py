@@ -2,6 +2,7 @@
 
 from torch import nn
 
+from transformer_book.checks.messages import must_be
 from transformer_book.models import (
     DecoderConfig,
     EncoderConfig,
@@ -28,7 +29,8 @@ def parameter_table(config: TransformerConfig) -> dict[str, int]:
             parts = formula(config)
             parts["total"] = sum(count for part, count in parts.items() if not _inside_layer(part))
             return parts
-    raise TypeError(f"config is a {type(config).__name__}, which has no parameter table")
+    names = ", ".join(kind.__name__ for kind in _TABLES)
+    raise TypeError(must_be("config", f"one of {names}", f"a {type(config).__name__}"))
 
 
 def counted_parameter_table(model: nn.Module) -> dict[str, int]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -22,7 +23,7 @@ class Polynomial:
 
     def __call__(self, *values: int) -> int:
         if len(values) != len(self.variables):
-            raise TypeError(f"expected a value for each of {', '.join(self.variables)}; got {len(values)}")
+            raise TypeError(must_be("values", f"one for each of {', '.join(self.variables)}", len(values)))
         return sum(factor * _monomial(values, powers) for powers, factor in self.terms.items())
 
     def __str__(self) -> str:
@@ -52,6 +53,7 @@ def fit_polynomial(
     """
     check_whole("degree", degree, least=0)
     check_whole("multiple", multiple)
+    wanted = f"a polynomial of degree {degree}"
     variables = (variables,) if isinstance(variables, str) else tuple(variables)
     monomials = [
         powers
@@ -65,15 +67,13 @@ def fit_polynomial(
     factors = _solve(rows, [Fraction(count(*point)) for point in points])
     terms = {powers: factor for powers, factor in zip(monomials, factors, strict=True) if factor}
     if any(factor.denominator != 1 for factor in terms.values()):
-        raise ValueError(f"count has no polynomial of degree {degree} with whole coefficients")
+        raise ValueError(must_be("count", f"{wanted} with whole coefficients", "fractions"))
     fitted = Polynomial(variables, {powers: int(factor) for powers, factor in terms.items()})
     for extra in (3, 5):
         point = tuple(multiple * (degree + extra + place) for place in range(len(variables)))
         if fitted(*point) != count(*point):
-            raise ValueError(
-                f"count is no polynomial of degree {degree}: it gives {count(*point)} at {point}, "
-                f"where {fitted} gives {fitted(*point)}"
-            )
+            found = f"{count(*point)} at {point}, where {fitted} gives {fitted(*point)}"
+            raise ValueError(must_be("count", wanted, found))
     return fitted
 
 

@@ -1,32 +1,45 @@
 """Scaled dot-product attention through torch's fused kernels: the fast form, which shows no weights."""
 
+import torch
 import torch.nn.functional as F
 
-from transformer_book.attention.attention_checks import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.attention_checks import check_attention
 from transformer_book.attention.attention_result import AttentionResult
-from transformer_book.attention.masks import causal_mask, combine_masks
+from transformer_book.attention.masks import with_causal_mask
+from transformer_book.attention.scores import repeat_heads, scale_factor
 
 
 def fused_attention(
-    query, key, value, *, mask=None, causal=False, scale=True, dropout=0.0
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    mask: torch.Tensor | None = None,
+    causal: bool = False,
+    scale: bool | float = True,
+    dropout: float = 0.0,
 ) -> AttentionResult:
     """Compute (12.5) with `torch.nn.functional.scaled_dot_product_attention`.
 
     Arguments, result and errors are those of `written_out_attention`; scores and weights are None.
     """
-    check_inputs(query, key, value, mask, dropout)
+    mask = check_attention(query, key, value, mask, causal, scale, dropout)
+    return fused(query, key, value, mask, causal, scale_factor(scale, query.shape[-1]), dropout)
+
+
+def fused(query, key, value, mask=None, causal=False, factor=1.0, dropout=0.0) -> AttentionResult:
+    """The same for arguments that were checked: factor multiplies the scores, mask is (..., N, M)."""
     if _one_grouped_query(query, key, mask):
         # The queries of a group read the same keys: as rows of one head they need no copy of the cache.
         grouped = query.reshape(*key.shape[:-2], -1, query.shape[-1])  # (B, H_kv, H / H_kv, D_q)
-        output = fused_attention(grouped, key, value, mask=mask, scale=scale, dropout=dropout).output
+        output = fused(grouped, key, value, mask, False, factor, dropout).output
         return AttentionResult(output.reshape(*query.shape[:-1], value.shape[-1]))
-    key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
-    factor = scale_factor(scale, query.shape[-1])
+    key, value = repeat_heads(query, key, value)
     num_queries, num_keys = query.shape[-2], key.shape[-2]
     # torch aligns its causal mask to the first key; with cached keys the queries are the last positions.
     if causal and (mask is not None or num_queries != num_keys):
-        if num_queries > 1 or num_keys < num_queries:
-            mask = combine_masks(mask, causal_mask(num_queries, num_keys, device=query.device))
+        if num_queries > 1:
+            mask = with_causal_mask(mask, num_queries, num_keys, query.device)
         causal = False
     if mask is None:
         output = F.scaled_dot_product_attention(

@@ -9,10 +9,13 @@ exponentials, and computes each tile of weights again instead of storing it.
 import math
 
 import torch
-from torch.autograd.function import once_differentiable
 
-from transformer_book.attention.attention_checks import check_inputs, repeat_heads, scale_factor
+from transformer_book.attention.attention_checks import check_attention
 from transformer_book.attention.attention_result import AttentionResult
+from transformer_book.attention.autocast import autocast
+from transformer_book.attention.scores import repeat_heads, scale_factor
+from transformer_book.attention.written_out import written_out
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
 # Queries and keys in a tile: on a CPU the tiles of a dozen heads should fit into the second-level cache.
@@ -23,14 +26,14 @@ GPU_SCORES = 2**24
 
 
 def tiled_attention(
-    query,
-    key,
-    value,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
     *,
-    mask=None,
-    causal=False,
-    scale=True,
-    dropout=0.0,
+    mask: torch.Tensor | None = None,
+    causal: bool = False,
+    scale: bool | float = True,
+    dropout: float = 0.0,
     query_block: int | None = None,
     key_block: int | None = None,
 ) -> AttentionResult:
@@ -38,20 +41,27 @@ def tiled_attention(
 
     Arguments, result and errors are those of `written_out_attention`, except that there are no scores or
     weights to return and no dropout. query_block, key_block: tokens in a tile, by device unless given.
+    Gradients of gradients hold the whole N x M matrix.
     """
-    check_inputs(query, key, value, mask)
-    if dropout:
-        raise ValueError(f"dropout is {dropout}, but tiled attention has none; use the fused form")
-    if causal and key.shape[-2] < query.shape[-2]:
-        raise ValueError(
-            f"causal attention of {query.shape[-2]} queries needs at least as many keys, got {key.shape[-2]}"
-        )
-    key, value = repeat_heads(key, value, query.shape[-3] if query.ndim > 2 else 1)
-    usual = CPU_BLOCKS if query.device.type == "cpu" else _gpu_blocks(query.shape[:-2].numel())
-    query_block = usual[0] if query_block is None else query_block
-    key_block = usual[1] if key_block is None else key_block
-    tiling = Tiling(query.shape[-2], key.shape[-2], query_block, key_block, causal, mask)
+    mask = check_attention(query, key, value, mask, causal, scale, dropout)
+    for name, size in (("query_block", query_block), ("key_block", key_block)):
+        if size is not None:
+            check_whole(name, size)
     factor = scale_factor(scale, query.shape[-1])
+    return tiled(query, key, value, mask, causal, factor, dropout, query_block, key_block)
+
+
+def tiled(
+    query, key, value, mask=None, causal=False, factor=1.0, dropout=0.0, query_block=None, key_block=None
+) -> AttentionResult:
+    """The same for arguments that were checked: factor multiplies the scores, mask is (..., N, M)."""
+    if dropout:
+        raise ValueError(must_be("dropout", "0 in tiled attention (the fused form has it)", dropout))
+    query, key, value = autocast(query, *repeat_heads(query, key, value))
+    usual = CPU_BLOCKS if query.device.type == "cpu" else _gpu_blocks(query.shape[:-2].numel())
+    tiling = Tiling(
+        query.shape[-2], key.shape[-2], query_block or usual[0], key_block or usual[1], causal, mask
+    )
     return AttentionResult(_TiledAttention.apply(query, key, value, factor, tiling))
 
 
@@ -65,8 +75,6 @@ class Tiling:
     """Which tiles exist, and which of their entries are masked."""
 
     def __init__(self, num_queries, num_keys, query_block, key_block, causal, mask):
-        check_whole("query_block", query_block)
-        check_whole("key_block", key_block)
         self.num_queries, self.num_keys = num_queries, num_keys
         self.query_block, self.key_block = query_block, key_block
         self.causal, self.mask = causal, mask
@@ -87,27 +95,28 @@ class Tiling:
             query_position = torch.arange(rows.start, rows.stop, device=device)[:, None] + self.offset
             hidden = torch.arange(columns.start, columns.stop, device=device) > query_position
         if self.mask is not None:
-            masked = ~_tile(self.mask, rows, columns)
+            masked = ~self.mask[..., rows, columns]
             hidden = masked if hidden is None else hidden | masked
         return hidden
 
 
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, query, key, value, scale, tiling):
+    def forward(ctx, query, key, value, factor, tiling):
         output = query.new_empty(*query.shape[:-1], value.shape[-1])  # (B, H, N, D_v)
         log_sum = torch.empty(query.shape[:-1], dtype=_accumulator(query), device=query.device)  # (B, H, N)
         for rows in tiling.query_blocks():
-            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, scale, tiling, rows)
+            output[..., rows, :], log_sum[..., rows] = _attend_rows(query, key, value, factor, tiling, rows)
         ctx.save_for_backward(query, key, value, output, log_sum)
-        ctx.scale, ctx.tiling = scale, tiling
+        ctx.factor, ctx.tiling = factor, tiling
         return output
 
     @staticmethod
-    @once_differentiable
     def backward(ctx, grad_output):
         query, key, value, output, log_sum = ctx.saved_tensors
-        scale, tiling = ctx.scale, ctx.tiling
+        factor, tiling = ctx.factor, ctx.tiling
+        if torch.is_grad_enabled():  # create_graph=True: the gradients will be differentiated themselves
+            return *_differentiable_gradients(grad_output, query, key, value, factor, tiling), None, None
         grad_query = torch.zeros_like(query, dtype=log_sum.dtype)
         grad_key = torch.zeros_like(key, dtype=log_sum.dtype)
         grad_value = torch.zeros_like(value, dtype=log_sum.dtype)
@@ -115,7 +124,7 @@ class _TiledAttention(torch.autograd.Function):
         # output.
         mean_gradient = (grad_output * output).sum(-1, keepdim=True)  # (B, H, N, 1)
         for rows in tiling.query_blocks():
-            q, g = query[..., rows, :] * scale, grad_output[..., rows, :]
+            q, g = query[..., rows, :] * factor, grad_output[..., rows, :]
             for columns in tiling.key_blocks(rows):
                 k, v = key[..., columns, :], value[..., columns, :]
                 weights = _scores(q, k, tiling, rows, columns)
@@ -126,7 +135,7 @@ class _TiledAttention(torch.autograd.Function):
                 grad_query[..., rows, :] += grad_scores @ k
                 grad_key[..., columns, :] += grad_scores.transpose(-2, -1) @ q
         return (
-            grad_query.mul_(scale).to(query.dtype),
+            grad_query.mul_(factor).to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
             None,
@@ -134,9 +143,22 @@ class _TiledAttention(torch.autograd.Function):
         )
 
 
-def _attend_rows(query, key, value, scale, tiling, rows):
+def _differentiable_gradients(grad_output, query, key, value, factor, tiling):
+    """The gradients from operations that autograd can differentiate again; they hold the N x M matrix."""
+    weights = written_out(query, key, value, tiling.mask, tiling.causal, factor).weights
+    grad_weights = grad_output @ value.transpose(-2, -1)
+    grad_scores = weights * (grad_weights - (grad_weights * weights).sum(-1, keepdim=True))
+    grad_scores = grad_scores * factor
+    return (
+        grad_scores @ key,
+        grad_scores.transpose(-2, -1) @ query,
+        weights.transpose(-2, -1) @ grad_output,
+    )
+
+
+def _attend_rows(query, key, value, factor, tiling, rows):
     """Output and log of the sum of exponentials for one block of queries."""
-    q = query[..., rows, :] * scale  # once here instead of in every tile
+    q = query[..., rows, :] * factor  # once here instead of in every tile
     largest = torch.full((*q.shape[:-1], 1), float("-inf"), dtype=_accumulator(q), device=q.device)
     total = torch.zeros_like(largest)
     output = largest.new_zeros(*q.shape[:-1], value.shape[-1])
@@ -170,9 +192,3 @@ def _accumulator(tensor):
 
 def _blocks(length, size):
     return [slice(start, min(start + size, length)) for start in range(0, length, size)]
-
-
-def _tile(mask, rows, columns):
-    """Cut one tile out of a mask whose last two axes may be broadcast."""
-    mask = mask[..., rows, :] if mask.ndim > 1 and mask.shape[-2] > 1 else mask
-    return mask[..., columns] if mask.shape[-1] > 1 else mask

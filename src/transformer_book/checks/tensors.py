@@ -35,6 +35,12 @@ def check_kind(name: str, tensor: torch.Tensor, kind: str) -> None:
         raise ValueError(must_be(name, f"of type {kind}", tensor.dtype))
 
 
+def check_type(name: str, tensor: torch.Tensor, dtype: torch.dtype, owner: str) -> None:
+    """Raise ValueError unless the tensor's entries have the type of its owner's, such as "query"."""
+    if tensor.dtype != dtype:
+        raise ValueError(must_be(name, f"of type {dtype} like {owner}", tensor.dtype))
+
+
 def check_device(name: str, tensor: torch.Tensor, device: torch.device, owner: str) -> None:
     """Raise ValueError unless the tensor is on the device of its owner, such as "the model"."""
     if tensor.device != device:
@@ -52,35 +58,31 @@ def shapes(
     that does not fit.
     """
     sizes: dict[str, int | tuple[int, ...]] = dict(known or {})
-    for name, (tensor, axes) in arguments.items():
+    for argument, (tensor, axes) in arguments.items():
         if tensor is None:
             continue
-        check_tensor(name, tensor, _with_sizes(axes, {}))
-        found = tuple(tensor.shape)
         names = axes.split()
+        check_tensor(argument, tensor, f"({', '.join(names)})")
+        before, found = dict(sizes), tuple(tensor.shape)
+        entries = found
         if names[0] == "...":
-            names = names[1:]
-            leading = len(found) - len(names)
-            entries = [("...", found[: max(leading, 0)]), *zip(names, found[max(leading, 0) :], strict=False)]
-            fits = leading >= 0
-        else:
-            entries = list(zip(names, found, strict=False))
-            fits = len(names) == len(found)
-        wanted = _with_sizes(axes, sizes)
-        for axis, size in entries:
-            fits = fits and size == (int(axis) if axis.isdecimal() else sizes.setdefault(axis, size))
-        if not fits:
-            raise ValueError(must_be(name, f"of shape {wanted}", found))
+            leading = max(len(found) - len(names) + 1, 0)
+            entries = (found[:leading], *found[leading:])
+        if len(entries) != len(names) or any(
+            size != (int(name) if name.isdecimal() else sizes.setdefault(name, size))
+            for name, size in zip(names, entries, strict=True)
+        ):
+            raise ValueError(must_be(argument, f"of shape {_with_sizes(names, before)}", found))
     return sizes
 
 
-def _with_sizes(axes: str, sizes: Mapping[str, int | tuple[int, ...]]) -> str:
+def _with_sizes(names, sizes):
     """The axes as a reader expects them, a size behind each name that has one: (B = 2, N, D = 64)."""
     parts = []
-    for axis in axes.split():
-        size = sizes.get(axis)
+    for name in names:
+        size = sizes.get(name)
         if isinstance(size, tuple):
             parts.extend(map(str, size))
         else:
-            parts.append(axis if size is None else f"{axis} = {size}")
+            parts.append(name if size is None else f"{name} = {size}")
     return f"({', '.join(parts)})"

@@ -6,16 +6,20 @@ microseconds. So queries, keys and values become one map, as do gate and expansi
 to give the same logits.
 """
 
+import weakref
 from functools import partial
 
 import torch
 import torch.nn.functional as F
 
 from transformer_book.attention import DecoderCache
-from transformer_book.attention.attention_checks import scale_factor
+from transformer_book.attention.scores import scale_factor
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_choice
+from transformer_book.layers.mlp import ACTIVATIONS
 from transformer_book.models import Decoder, DecoderOutput
-from transformer_book.models.model_checks import check_cache, check_length, check_logits_at, check_tokens
-from transformer_book.positions import Rotation, rotate, rotation
+from transformer_book.models.model_checks import LOGITS_AT, check_cache, check_length, check_text
+from transformer_book.positions import RotaryAngles
 from transformer_book.table_rows import table_rows
 
 
@@ -23,37 +27,35 @@ class FastDecoder:
     """A decoder for generation: called like the `Decoder` it is made from, in inference only.
 
     One new token without padding takes the short way; a prompt or a padded batch goes through the model
-    itself. The maps are copied, so the model takes its memory twice, and training it further needs a new
-    FastDecoder.
-    Raises TypeError for what is no `Decoder`, ValueError for one whose layers it does not cover: pre-norm,
-    learned or rotary positions or none, no window.
+    itself. The maps are copied, so the model takes its memory twice. A model that was trained on, loaded,
+    moved or given other parts is copied again when the next text begins, most changes at the next token.
+    Raises TypeError for a model that is not a `Decoder`, ValueError for one whose layers it does not cover
+    (pre-norm, learned or rotary positions or none, no window), and in a call while the model drops units out.
     """
 
     def __init__(self, model: Decoder):
         if not isinstance(model, Decoder):
-            raise TypeError(f"model is a {type(model).__name__}, expected a Decoder")
+            raise TypeError(must_be("model", "a Decoder", f"a {type(model).__name__}"))
         config = model.config
         if config.norm_placement != "pre" or config.positions == "sinusoidal" or config.window is not None:
-            raise ValueError(
-                f"model has {config.norm_placement}-norm, {config.positions} positions and "
-                f"window = {config.window}; FastDecoder covers pre-norm, other positions and no window"
-            )
-        self.model, self.config, self.training = model, config, False
-        with torch.no_grad():
-            self._layers = [_FastLayer(layer, config) for layer in model.layers]
-            self._final_norm = _norm(model.final_norm)
-            self._output = model.output_weight.T.contiguous()  # (D, V)
-            weight = model.output_weight
-            learned = model.embedding.positions
-            self._tokens = model.embedding.tokens.weight
-            self._positions = None if learned is None else learned.weight
-            self._rotation = None
-            if config.positions == "rotary":
-                places = torch.arange(config.context_length, device=weight.device)
-                base, pairing = config.rope_base, config.rope_pairing
-                self._rotation = rotation(
-                    places, config.size_of_head, base=base, pairing=pairing, dtype=weight.dtype
-                )
+            found = f"{config.norm_placement}-norm, {config.positions} positions, window = {config.window}"
+            wanted = "of pre-norm, learned, rotary or no positions, and no window"
+            raise ValueError(must_be("model", wanted, found))
+        self.model = model
+        self._last_cache = weakref.ref(model)  # no cache yet
+        self._copy_weights()
+
+    def __reduce__(self):
+        return FastDecoder, (self.model,)  # the copies are made again
+
+    @property
+    def config(self):
+        return self.model.config
+
+    @property
+    def training(self) -> bool:
+        """Whether the model is in training mode; this decoder adds no mode of its own."""
+        return self.model.training
 
     def new_cache(self, capacity: int | None = None) -> DecoderCache:
         """An empty key-value cache, as `Decoder.new_cache` makes it."""
@@ -64,36 +66,90 @@ class FastDecoder:
         self,
         tokens: torch.Tensor,
         *,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         cache: DecoderCache | None = None,
         logits_at: str = "all",
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
-        check_tokens(tokens, self._output)
-        check_logits_at(logits_at)
-        check_cache(cache, len(self._layers), tokens)
-        padded = mask is not None or (cache is not None and cache.real is not None)
-        if cache is None or padded or tokens.shape[1] != 1:
-            return self.model(tokens, mask=mask, cache=cache, logits_at=logits_at)
-        return self._step(tokens[:, 0], cache, logits_at)
+        model, config = self.model, self.model.config
+        if model.training and config.dropout:
+            raise ValueError(must_be("the model", "in evaluation mode: call model.eval()", "dropout"))
+        padded = padding is not None or (cache is not None and cache.padding is not None)
+        one_token = isinstance(tokens, torch.Tensor) and tokens.ndim == 2 and tokens.shape[1] == 1
+        if cache is None or padded or not one_token:
+            return model(tokens, padding=padding, cache=cache, logits_at=logits_at)
+        self._follow_model(cache)
+        check_text(tokens, None, self._output.device)
+        check_choice("logits_at", logits_at, LOGITS_AT)
+        check_cache(cache, model, config.num_layers, len(tokens))
+        check_length(cache.length + 1, config.context_length)
+        with cache.extended_by(model):
+            return self._step(tokens[:, 0], cache, logits_at)
+
+    def _follow_model(self, cache):
+        """Copy the weights again if they changed since they were copied."""
+        # torch's fused optimizers leave no trace on a tensor, so a new text is worth a look at numbers.
+        if cache.length == 0 or cache is not self._last_cache():
+            self._last_cache = weakref.ref(cache)
+            changed = not self._copied.equals(_WeightState(self.model))
+        else:
+            changed = not self._copied.in_place()
+        if changed:
+            self._copy_weights()
+
+    def _copy_weights(self):
+        model, config = self.model, self.model.config
+        self._copied = _WeightState(model)
+        with torch.no_grad():
+            self._layers = [_FastLayer(layer, config) for layer in model.layers]
+            self._final_norm = _norm(model.final_norm)
+            self._output = model.output_weight.T.contiguous()  # (D, V)
+            embedding, every = model.embedding, torch.arange(config.context_length)
+            self._tokens = embedding.tokens.weight
+            self._positions = None if embedding.positions is None else embedding.positions.weight
+            self._rotary = embedding.rotary(every.to(self._tokens.device), self._tokens.dtype)
 
     def _step(self, tokens, cache, logits_at):
         place = cache.length
-        check_length(place + 1, self.config)
-        x = table_rows("tokens", tokens, self._tokens, "vocabulary")  # (B, D)
+        x = table_rows("tokens", tokens, self._tokens)  # (B, D)
         if self.config.embedding_scale:
             x = x * self.config.dim**0.5
         if self._positions is not None:
             x = x + self._positions[place]
-        turn = None
-        if self._rotation is not None:
-            cos, sin = self._rotation.cos[place], self._rotation.sin[place]
-            turn = Rotation(cos, sin, self._rotation.pairing)
+        angles = None
+        if self._rotary is not None:
+            angles = RotaryAngles(self._rotary.cos[place], self._rotary.sin[place], self._rotary.pairing)
         for layer, layer_cache in zip(self._layers, cache.layers, strict=True):
-            x = layer.step(x, layer_cache, turn)
+            x = layer.step(x, layer_cache, angles)
         final = self._final_norm(x)
         logits = None if logits_at == "none" else torch.mm(final, self._output)[:, None]  # (B, 1, V)
         return DecoderOutput(logits, final[:, None])
+
+
+class _WeightState:
+    """Where a model's parameters are, how often they were written to, and some of their numbers."""
+
+    def __init__(self, model):
+        self.parameters = list(model.parameters())
+        self.places = self._places()
+        self.numbers = torch.cat([_some_numbers(parameter) for parameter in self.parameters])
+
+    def in_place(self):
+        """Whether these parameters are where they were, not written to since."""
+        return self._places() == self.places
+
+    def equals(self, later):
+        return self.places == later.places and torch.equal(self.numbers, later.numbers)
+
+    def _places(self):
+        return [(parameter.data_ptr(), parameter._version) for parameter in self.parameters]
+
+
+def _some_numbers(parameter):
+    """About 16 numbers of a parameter, from all over it."""
+    numbers = parameter.detach()
+    numbers = numbers.diagonal() if numbers.ndim == 2 else numbers
+    return numbers[:: max(1, len(numbers) // 16)].float()
 
 
 class _FastLayer:
@@ -109,16 +165,16 @@ class _FastLayer:
         self.gated = config.mlp == "swiglu"
         self.expand = _joined(mlp.gate, mlp.expand) if self.gated else _joined(mlp.expand)
         self.contract = _joined(mlp.contract)
-        self.activate = None if self.gated else mlp.activate
+        self.activate = None if self.gated else ACTIVATIONS[config.mlp]
 
-    def step(self, x, cache, turn):
+    def step(self, x, cache, angles):
         """One token of each text through the layer: x (B, D)."""
         batch, heads, kv_heads = x.shape[0], self.heads, self.kv_heads
         joined = self.into_heads(self.attention_norm(x))
         joined = joined.view(batch, heads + 2 * kv_heads, self.head_dim)  # queries, keys, values
         query, pair = joined.split_with_sizes((heads, 2 * kv_heads), dim=1)
-        if turn is not None:
-            turned = rotate(joined.narrow(1, 0, heads + kv_heads), turn)
+        if angles is not None:
+            turned = angles.turn(joined.narrow(1, 0, heads + kv_heads))
             query, key = turned.split_with_sizes((heads, kv_heads), dim=1)
             pair = torch.cat([key, joined.narrow(1, heads + kv_heads, kv_heads)], dim=1)
         keys, values = cache.append_one(pair)
@@ -152,9 +208,15 @@ def _times_plus(weight, bias, x):
 
 
 def _norm(norm):
-    """A norm as a plain function: a module's call costs more than the norm of one vector."""
-    shape, weight, epsilon = norm.normalized_shape, norm.weight, norm.eps
+    """A norm as a plain function of x: a module's call costs more than the norm of one vector."""
     if isinstance(norm, torch.nn.RMSNorm):
-        return lambda x: torch.rms_norm(x, shape, weight, epsilon)
-    bias = norm.bias
-    return lambda x: torch.layer_norm(x, shape, weight, bias, epsilon)
+        return partial(_rms_norm, norm.normalized_shape, norm.weight, norm.eps)
+    return partial(_layer_norm, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
+
+
+def _rms_norm(shape, weight, epsilon, x):
+    return torch.rms_norm(x, shape, weight, epsilon)
+
+
+def _layer_norm(shape, weight, bias, epsilon, x):
+    return torch.layer_norm(x, shape, weight, bias, epsilon)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 from transformer_book.generation.sampling import as_generator, check_options, choose
 from transformer_book.models import EncoderDecoder
-from transformer_book.models.model_checks import check_mask
+from transformer_book.models.model_checks import check_length, check_text
 
 
 @dataclass(frozen=True)
@@ -68,31 +69,30 @@ def stream(
     top_p: float | None = None,
     stop_tokens: Sequence[int] = (),
     generator: torch.Generator | int | None = None,
-    mask: torch.Tensor | None = None,
+    padding: torch.Tensor | None = None,
     use_cache: bool = True,
 ) -> Iterator[Step]:
     """Yield one `Step` a generated token, as soon as it is chosen; end when every row met a stop token.
 
     model: a `Decoder`, a `FastDecoder`, or what `EncoderDecoder.condition` returns. temperature 0 is greedy.
-    stop_tokens: ids that end a text. generator: a CPU generator or a seed. mask (B, N): True at real tokens,
-    padding on the left (`left_pad`).
+    stop_tokens: ids that end a text. generator: a CPU generator or a seed. padding: boolean (B, N), True at
+    real tokens, which end in the last column (`left_pad`).
     use_cache=False computes every position again at each step and gives the same logits.
     Raises ValueError when the text would pass the model's context length, the model drops units out, or an
     option makes no sense; TypeError for a model that generates no text.
     """
     prompt = _as_batch(prompt)
-    _check(model, prompt, max_new_tokens, mask)
+    stops = _check(model, prompt, padding, max_new_tokens, stop_tokens)
     check_options(temperature, top_k, top_p)
     generator = as_generator(generator)
-    stops = torch.tensor(_checked_stops(stop_tokens), dtype=prompt.dtype, device=prompt.device)
     finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
     cache = model.new_cache(prompt.shape[1] + max_new_tokens) if use_cache else None
     options = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
-    text, seen = prompt, mask  # what the model reads at the next step
+    text, seen = prompt, padding  # what the model reads at the next step
     for _ in range(max_new_tokens):
         # A generator gives control back between steps: no_grad has to end before each yield.
         with torch.no_grad():
-            logits = model(text, mask=seen, cache=cache, logits_at="last").logits[:, -1]
+            logits = model(text, padding=seen, cache=cache, logits_at="last").logits[:, -1]
             chosen = choose(logits, **options)
             if len(stops):
                 chosen = torch.where(finished, text[:, -1], chosen)
@@ -108,22 +108,24 @@ def stream(
 
 
 def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """Make one batch of texts of different lengths: tokens (B, N) and mask (B, N), True at real tokens.
+    """Make one batch of texts of different lengths: tokens (B, N) and padding (B, N), True at real tokens.
 
     Padding goes to the left, so that every text ends in the last column, where the next token is predicted.
-    pad_token: what stands at padding. Raises ValueError for an empty text, or one that is no token numbers.
+    pad_token: what stands at padding. Raises ValueError for an empty text, or one of other things
+    than token numbers.
     """
     check_whole("pad_token", pad_token, least=0)
     texts = [_as_text(text) for text in texts]
     if not texts or any(len(text) == 0 for text in texts):
-        raise ValueError("texts holds no text or an empty one, expected at least 1 token in each")
+        found = "no text" if not texts else "an empty text"
+        raise ValueError(must_be("texts", "of at least 1 token each", found))
     longest = max(len(text) for text in texts)
     tokens = torch.full((len(texts), longest), pad_token)
-    mask = torch.zeros(len(texts), longest, dtype=torch.bool)
+    padding = torch.zeros(len(texts), longest, dtype=torch.bool)
     for row, text in enumerate(texts):
         tokens[row, longest - len(text) :] = text
-        mask[row, longest - len(text) :] = True
-    return tokens, mask
+        padding[row, longest - len(text) :] = True
+    return tokens, padding
 
 
 def _as_text(text):
@@ -137,50 +139,40 @@ def _as_text(text):
         or numbers.ndim != 1
         or (len(numbers) and numbers.dtype not in (torch.int64, torch.int32))
     ):
-        raise ValueError(f"texts holds {text!r}, expected token numbers (encode a text with its tokenizer)")
+        wanted = "token numbers (encode a text with its tokenizer)"
+        raise ValueError(must_be("each of texts", wanted, repr(text)))
     return numbers
-
-
-def _checked_stops(stop_tokens):
-    if not isinstance(stop_tokens, Iterable):
-        raise TypeError(f"stop_tokens is {stop_tokens!r}, expected a sequence of token numbers")
-    stops = list(stop_tokens)
-    for number in stops:
-        check_whole("a stop token", number, least=0)
-    return stops
 
 
 def _as_batch(prompt):
     try:
         prompt = torch.as_tensor(prompt)
     except (TypeError, ValueError, RuntimeError):
-        raise ValueError(
-            "prompt cannot be read as token numbers; expected (N,) or (B, N) with rows of one length "
+        wanted = (
+            "token numbers, (N,) or (B, N) with rows of one length "
             "(encode a text with its tokenizer, pad texts of different lengths with left_pad)"
-        ) from None
+        )
+        raise ValueError(must_be("prompt", wanted, repr(prompt))) from None
     return prompt[None] if prompt.ndim == 1 else prompt
 
 
-def _check(model, prompt, max_new_tokens, mask):
+def _check(model, prompt, padding, max_new_tokens, stop_tokens):
+    """Check a call before the first step; return the stop tokens as a tensor."""
     if not hasattr(model, "new_cache") or isinstance(model, EncoderDecoder):
-        raise TypeError(
-            f"model is a {type(model).__name__}, expected a Decoder, a FastDecoder or what "
-            "EncoderDecoder.condition returns"
-        )
+        wanted = "a Decoder, a FastDecoder or what EncoderDecoder.condition returns"
+        raise TypeError(must_be("model", wanted, f"a {type(model).__name__}"))
     check_whole("max_new_tokens", max_new_tokens)
-    check_mask(mask, prompt)
-    if prompt.ndim != 2 or prompt.shape[1] == 0:
-        raise ValueError(
-            f"prompt has shape {tuple(prompt.shape)}, expected (N,) or (B, N) with at least 1 token"
-        )
+    check_text(prompt, padding, prompt.device, "prompt")
     # The last token is chosen but never read.
-    length, longest = prompt.shape[1] + max_new_tokens - 1, model.config.context_length
-    if length > longest:
-        raise ValueError(
-            f"a prompt of {prompt.shape[1]} tokens and {max_new_tokens} new ones exceed "
-            f"context_length = {longest}"
-        )
+    check_length(prompt.shape[1] + max_new_tokens - 1, model.config.context_length, "prompt and new tokens")
     if model.training and model.config.dropout:
-        raise ValueError("the model is in training mode and drops units out; call model.eval() first")
-    if mask is not None and not bool(mask[:, -1].all()):
-        raise ValueError("mask ends in padding; generation continues the last column, so pad on the left")
+        raise ValueError(must_be("the model", "in evaluation mode: call model.eval()", "dropout"))
+    if padding is not None and not bool(padding[:, -1].all()):
+        wanted = "True in the last column, which generation continues (pad on the left)"
+        raise ValueError(must_be("padding", wanted, "padding there"))
+    if not isinstance(stop_tokens, Iterable):
+        raise TypeError(must_be("stop_tokens", "a sequence of token numbers", repr(stop_tokens)))
+    stops = list(stop_tokens)
+    for number in stops:
+        check_whole("each of stop_tokens", number, least=0)
+    return torch.tensor(stops, dtype=prompt.dtype, device=prompt.device)

@@ -1,12 +1,12 @@
 """Which token next: from scores to probabilities to one draw."""
 
-import math
 import numbers
 
 import torch
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole, is_number
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.tensors import shapes
 
 _COLDEST = 1e-6
 
@@ -21,31 +21,27 @@ def next_token_probabilities(
     """Turn logits (B, V) into the probabilities (B, V) to draw from.
 
     temperature divides the logits; 0 is greedy, all probability on the largest. top_k keeps the k largest
-    (Fan et al., 2018); top_p then keeps the fewest whose probabilities reach p (Holtzman et al., 2020); what
-    is kept is scaled to sum 1. Raises ValueError for numbers out of range, TypeError for what is no tensor.
+    (Fan et al., 2018), of equal ones those with the smallest numbers; top_p then keeps the fewest whose
+    probabilities reach p (Holtzman et al., 2020); what is kept is scaled to sum 1. Raises ValueError for
+    numbers out of range and logits without a largest, TypeError for logits that are not a tensor.
     """
-    check_tensor("logits", logits, "(batch, vocabulary)")
+    shapes(logits=(logits, "B V"))
     check_options(temperature, top_k, top_p)
+    best = _largest(logits)
     if temperature == 0:
-        best = logits.argmax(dim=-1, keepdim=True)
-        return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best, 1.0)
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32)) / temperature
-    if top_k is not None and top_k < logits.shape[-1]:
-        kept = logits.topk(top_k, dim=-1)
-        logits = torch.full_like(logits, float("-inf")).scatter_(-1, kept.indices, kept.values)
-    probabilities = torch.softmax(logits, dim=-1)
-    return probabilities if top_p is None else _nucleus(probabilities, top_p)
+        return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best[:, None], 1.0)
+    return _probabilities(logits, temperature, top_k, top_p)
 
 
 def check_options(temperature: float, top_k: int | None, top_p: float | None):
     """Raise ValueError for a temperature, top_k or top_p out of range."""
     # Scores divided by less than this would overflow, and every draw would be token 0.
     if not is_number(temperature) or (temperature != 0 and temperature < _COLDEST):
-        raise ValueError(f"temperature is {temperature!r}, expected 0 (greedy) or at least {_COLDEST}")
+        raise ValueError(must_be("temperature", f"0 (greedy) or at least {_COLDEST}", repr(temperature)))
     if top_k is not None:
         check_whole("top_k", top_k)
     if top_p is not None and not (is_number(top_p) and 0 < top_p <= 1):
-        raise ValueError(f"top_p is {top_p!r}, expected a probability above 0 and up to 1")
+        raise ValueError(must_be("top_p", "a number above 0 and up to 1", repr(top_p)))
 
 
 def as_generator(generator: torch.Generator | int | None) -> torch.Generator | None:
@@ -53,33 +49,26 @@ def as_generator(generator: torch.Generator | int | None) -> torch.Generator | N
     if isinstance(generator, numbers.Integral) and not isinstance(generator, bool):
         return torch.Generator().manual_seed(int(generator))
     if generator is not None and not isinstance(generator, torch.Generator):
-        raise TypeError(
-            f"generator is a {type(generator).__name__}, expected a torch.Generator, a seed or None"
-        )
+        wanted = "a torch.Generator, a seed or None"
+        raise TypeError(must_be("generator", wanted, f"a {type(generator).__name__}"))
     return generator
 
 
 def choose(
-    logits: torch.Tensor, *, temperature: float, generator: torch.Generator | None = None, **options
+    logits: torch.Tensor,
+    *,
+    temperature: float,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    generator: torch.Generator | None = None,
 ) -> torch.Tensor:
     """Choose each text's next token (B,) from logits (B, V): the largest at temperature 0, else a draw.
 
-    Raises ValueError for scores with NaN, of which none is the largest.
+    The options are those of `next_token_probabilities`, checked before. Raises ValueError for logits without
+    a largest.
     """
-    if temperature == 0:
-        largest, token = logits.max(dim=-1)  # NaN counts as largest
-        if any(map(math.isnan, largest.tolist())):
-            raise ValueError("logits holds NaN, expected numbers of which one is the largest")
-        return token
-    return sample(next_token_probabilities(logits, temperature=temperature, **options), generator)
-
-
-def _nucleus(probabilities, top_p):
-    ordered, order = probabilities.sort(dim=-1, descending=True, stable=True)
-    before = ordered.cumsum(dim=-1) - ordered  # what the likelier tokens have together
-    ordered = ordered.masked_fill(before >= top_p, 0.0)
-    kept = torch.zeros_like(probabilities).scatter_(-1, order, ordered)
-    return kept / kept.sum(dim=-1, keepdim=True)
+    best = _largest(logits)
+    return best if temperature == 0 else _draw(_probabilities(logits, temperature, top_k, top_p), generator)
 
 
 def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None = None) -> torch.Tensor:
@@ -87,21 +76,52 @@ def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None 
 
     One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
     tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
-    TypeError for what is no tensor, ValueError for another shape or a row that is no distribution, which is
-    what scores with NaN lead to.
+    TypeError for probabilities that are not a tensor, ValueError for another shape or a row that is not a
+    distribution.
     """
-    check_tensor("probabilities", probabilities, "(batch, vocabulary)")
-    generator = as_generator(generator)
-    if probabilities.ndim != 2 or probabilities.shape[1] == 0:
-        raise ValueError(
-            f"probabilities has shape {tuple(probabilities.shape)}, expected (batch, vocabulary)"
-        )
+    sizes = shapes(probabilities=(probabilities, "B V"))
+    total = probabilities.sum(dim=-1)
+    if not sizes["V"] or not bool(((total > 0) & total.isfinite() & (probabilities >= 0).all(dim=-1)).all()):
+        raise ValueError(must_be("probabilities", "distributions", "a row that is NaN, negative or all 0"))
+    return _draw(probabilities, as_generator(generator))
+
+
+def _largest(logits):
+    """The number of the largest logit of each text (B,), of equal ones the first."""
+    largest, token = logits.max(dim=-1)  # NaN counts as largest
+    if not bool(largest.isfinite().all()):
+        raise ValueError(must_be("logits", "numbers with a finite largest", largest.tolist()))
+    return token
+
+
+def _probabilities(logits, temperature, top_k, top_p):
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32)) / temperature
+    if top_k is not None and top_k < logits.shape[-1]:
+        logits = logits.masked_fill(~_largest_k(logits, top_k), float("-inf"))
+    probabilities = torch.softmax(logits, dim=-1)
+    return probabilities if top_p is None else _nucleus(probabilities, top_p)
+
+
+def _largest_k(logits, k):
+    """True at the k largest logits of each text, (B, V); of equal ones the first are taken."""
+    least = logits.topk(k, dim=-1).values[:, -1:]
+    above, equal = logits > least, logits == least
+    left = k - above.sum(dim=-1, keepdim=True)
+    return above | (equal & (equal.cumsum(dim=-1) <= left))
+
+
+def _nucleus(probabilities, top_p):
+    """Keep the fewest likely tokens that reach top_p together, as far as the probabilities are exact."""
+    ordered, order = probabilities.sort(dim=-1, descending=True, stable=True)
+    exact = ordered.double()
+    before = exact.cumsum(dim=-1) - exact  # what the likelier tokens have together
+    ordered = ordered.masked_fill(before >= top_p - torch.finfo(probabilities.dtype).eps, 0.0)
+    kept = torch.zeros_like(probabilities).scatter_(-1, order, ordered)
+    return kept / kept.sum(dim=-1, keepdim=True)
+
+
+def _draw(probabilities, generator):
     cumulative = probabilities.double().cpu().cumsum(dim=-1)
-    total = cumulative[:, -1]
-    if not bool(((total > 0) & total.isfinite()).all()) or bool((probabilities < 0).any()):
-        raise ValueError(
-            "probabilities holds a row that is NaN, negative or sums to 0; expected distributions"
-        )
     level = torch.rand(len(cumulative), 1, dtype=torch.float64, generator=generator) * cumulative[:, -1:]
     token = torch.searchsorted(cumulative, level, right=True)
     # Rounding may put the level on the very end; the last token with any probability owns it.

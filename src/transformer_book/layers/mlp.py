@@ -1,16 +1,14 @@
 """The MLP of a Transformer layer: the same two-layer network for each token, plain or gated."""
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from transformer_book.checks.numbers import check_choice, check_whole
 
-ACTIVATIONS = {
-    "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
-    "relu": F.relu,
-}
+ACTIVATIONS = {"gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh"), "relu": F.relu}
 MLP_KINDS = (*ACTIVATIONS, "swiglu")
 
 
@@ -25,13 +23,13 @@ class MLP(nn.Module):
         super().__init__()
         check_choice("activation", activation, ACTIVATIONS)
         mlp_dim = _checked_sizes(dim, mlp_dim)
-        self.activate = ACTIVATIONS[activation]
+        self.activation = activation  # its name: a module that holds functions may not be saved whole
         self.expand = nn.Linear(dim, mlp_dim, bias=bias)
         self.contract = nn.Linear(mlp_dim, dim, bias=bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Map (..., D) to (..., D), each token by itself."""
-        return self.contract(self.activate(self.expand(x)))
+        return self.contract(ACTIVATIONS[self.activation](self.expand(x)))
 
 
 class GatedMLP(nn.Module):

@@ -11,7 +11,7 @@ def make_norm(kind: str, dim: int, epsilon: float = 1e-5) -> nn.Module:
     """Make a "layer" (Ba et al., 2016) or "rms" norm (Zhang and Sennrich, 2019) of D features.
 
     epsilon: added to the variance, or to the mean square, so that nothing is divided by 0. Raises ValueError
-    for another kind, and for numbers that cannot be.
+    for another kind, and for numbers out of range.
     """
     check_choice("norm", kind, NORMS)
     check_whole("dim", dim)

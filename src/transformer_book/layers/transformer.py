@@ -6,11 +6,12 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult, KeyValueCache, MultiHeadAttention
-from transformer_book.attention.attention_checks import check_features
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_choice
+from transformer_book.checks.tensors import shapes
 from transformer_book.layers.mlp import make_mlp
 from transformer_book.layers.norms import make_norm
-from transformer_book.positions import Rotation
+from transformer_book.positions import RotaryAngles
 
 PLACEMENTS = ("pre", "post")
 
@@ -84,26 +85,24 @@ class TransformerLayer(nn.Module):
         context_mask: torch.Tensor | None = None,
         cache: KeyValueCache | None = None,
         context_cache: KeyValueCache | None = None,
-        rotation: Rotation | None = None,
+        rotary: RotaryAngles | None = None,
         return_weights: bool | int | list[int] = False,
     ) -> LayerResult:
         """Map x (B, N, D) to (B, N, D); context (B, M, D) is the encoder's output for cross-attention.
 
-        Raises ValueError for features of another shape, type or device, and when a context is missing, or
-        given to a layer that has no cross-attention.
+        Raises ValueError as `MultiHeadAttention` does, and when a context is missing, or given to a layer
+        that has no cross-attention.
         """
-        check_features("x", x, self.attention.query)
+        shapes({"D": self.attention.query.in_features}, x=(x, "B N D"))  # the norm comes before attention
         if (context is None) != (self.cross_attention is None):
-            raise ValueError(
-                "a layer with cross_attention=True needs a context, and only such a layer can use one; "
-                f"context is {'missing' if context is None else 'given'}"
-            )
+            wanted = "None without cross_attention=True" if self.cross_attention is None else "a tensor"
+            raise ValueError(must_be("context", wanted, "None" if context is None else "a tensor"))
         pre = self.norm_placement == "pre"
         seen = self.attention(
             self.attention_norm(x) if pre else x,
             mask=mask,
             cache=cache,
-            rotation=rotation,
+            rotary=rotary,
             return_weights=return_weights,
         )
         x = self._add(x, seen.output, self.attention_norm)

@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from transformer_book.checks.messages import must_be
 from transformer_book.models.config import (
     DecoderConfig,
     EncoderConfig,
@@ -31,7 +32,7 @@ def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtyp
     """
     if type(config) not in CLASSES:
         names = ", ".join(kind.__name__ for kind in CLASSES)
-        raise TypeError(f"config is a {type(config).__name__}, expected one of {names}")
+        raise TypeError(must_be("config", f"one of {names}", f"a {type(config).__name__}"))
     with torch.device(device):
         model = CLASSES[type(config)](config)
     return model if dtype is None else model.to(dtype)

@@ -1,28 +1,24 @@
 """The decoder: a stack of causal layers that predicts the next token at every position (section 8)."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
 from torch import nn
 
-from transformer_book.attention import (
-    AttentionResult,
-    DecoderCache,
-    combine_masks,
-    padding_mask,
-    sliding_window_mask,
-)
+from transformer_book.attention import AttentionResult, DecoderCache
+from transformer_book.attention.masks import for_every_query
+from transformer_book.checks.numbers import check_choice
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import DecoderConfig
 from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
 from transformer_book.models.model_checks import (
+    LOGITS_AT,
     check_cache,
     check_config,
     check_length,
-    check_logits_at,
-    check_mask,
-    check_tokens,
+    check_text,
 )
 from transformer_book.models.output import logits_where
 from transformer_book.models.stack import new_cache, run_layers
@@ -76,7 +72,7 @@ class Decoder(nn.Module):
         self,
         tokens: torch.Tensor,
         *,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         cache: DecoderCache | None = None,
         logits_at: str = "all",
         return_hidden: bool = False,
@@ -84,42 +80,44 @@ class Decoder(nn.Module):
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N).
 
-        mask: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand on
-        the left.
+        padding: boolean (B, N), True at real tokens; positions count real tokens alone, so padding may stand
+        on the left.
         cache: earlier positions, extended by these; call inside torch.no_grad(). logits_at: "all", "last" or
         "none".
         return_weights: True, a head's number or a list of them. Raises ValueError past context_length and for
         input that does not fit; the cache then stays as it was.
         """
-        output_weight = self.output_weight
-        check_tokens(tokens, output_weight)
-        check_mask(mask, tokens)
-        check_logits_at(logits_at)
-        check_cache(cache, len(self.layers), tokens)
+        config, device = self.config, self.output_weight.device
+        check_text(tokens, padding, device)
+        check_choice("logits_at", logits_at, LOGITS_AT)
+        check_cache(cache, self, config.num_layers, len(tokens))
         earlier = 0 if cache is None else cache.length
-        check_length(earlier + tokens.shape[1], self.config)
-        batch, num_new = tokens.shape
-        real = mask if cache is None else cache.with_padding(mask, batch, num_new, tokens.device)
-        positions = count_positions(real, earlier, num_new, tokens.device)
-        x = self.embedding(tokens, positions)  # (B, N, D)
-        stack = run_layers(
-            self.layers,
-            x,
-            mask=self._attention_mask(real, earlier, num_new, tokens.device),
-            cache=cache,
-            rotation=self.embedding.rotation(positions, x.dtype),
-            return_hidden=return_hidden,
-            return_weights=return_weights,
-        )
+        num_keys = earlier + tokens.shape[1]
+        check_length(num_keys, config.context_length)
         if cache is not None:
-            cache.real = real
-        final = self.final_norm(stack.output)
-        logits = logits_where(final, output_weight, logits_at)
+            padding = cache.with_padding(padding, *tokens.shape, device)
+        positions = count_positions(padding, num_keys, device)  # (M,) or (B, M)
+        with nullcontext() if cache is None else cache.extended_by(self, padding):
+            x = self.embedding(tokens, positions[..., earlier:])  # (B, N, D)
+            stack = run_layers(
+                self.layers,
+                x,
+                mask=self._mask(padding, positions, earlier),
+                cache=cache,
+                rotary=self.embedding.rotary(positions[..., earlier:], x.dtype),
+                return_hidden=return_hidden,
+                return_weights=return_weights,
+            )
+            final = self.final_norm(stack.output)
+            logits = logits_where(final, self.output_weight, logits_at)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
 
-    def _attention_mask(self, real, earlier, num_new, device):
+    def _mask(self, padding, positions, earlier):
         """Padding and window; the causal mask is the attention's own."""
-        window = None
-        if self.config.window is not None:
-            window = sliding_window_mask(num_new, self.config.window, earlier + num_new, device=device)
-        return combine_masks(None if real is None else padding_mask(real), window)
+        mask = for_every_query(padding)  # (B, 1, 1, M)
+        if self.config.window is None:
+            return mask
+        # By positions, not by columns: padding between real tokens takes no place in the window.
+        distance = positions[..., earlier:, None] - positions[..., None, :]  # (N, M) or (B, N, M)
+        near = distance < self.config.window
+        return near if mask is None else mask & near[:, None]

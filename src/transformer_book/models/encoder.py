@@ -6,12 +6,15 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from transformer_book.attention import AttentionResult, padding_mask
+from transformer_book.attention import AttentionResult
+from transformer_book.attention.masks import for_every_query
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.tensors import check_device, check_kind, shapes
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderConfig
 from transformer_book.models.embedding import Embedding
 from transformer_book.models.initialise import initialise
-from transformer_book.models.model_checks import check_config, check_length, check_mask, check_tokens
+from transformer_book.models.model_checks import check_config, check_length, check_text
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.models.stack import run_layers
 
@@ -56,7 +59,12 @@ class Encoder(nn.Module):
         super().__init__()
         check_config(config, EncoderConfig)
         self.config = config
-        self.embedding = Embedding(config, config.vocabulary_size)
+        self.embedding = Embedding(
+            config,
+            config.vocabulary_size,
+            token_types=config.token_types,
+            with_norm=config.embedding_norm,
+        )
         self.layers = nn.ModuleList(
             TransformerLayer(**config.layer_options()) for _ in range(config.num_layers)
         )
@@ -76,35 +84,31 @@ class Encoder(nn.Module):
         tokens: torch.Tensor,
         *,
         token_types: torch.Tensor | None = None,
-        mask: torch.Tensor | None = None,
+        padding: torch.Tensor | None = None,
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> EncoderOutput:
         """Encode tokens (B, N); token_types (B, N) number the sentences, zeros unless given.
 
-        mask: boolean (B, N), True at real tokens. Raises ValueError past context_length and for input that
+        padding: boolean (B, N), True at real tokens. Raises ValueError past context_length and for input that
         does not fit.
         """
-        check_tokens(tokens, self.output_weight)
-        check_mask(mask, tokens)
+        device = self.output_weight.device
+        check_text(tokens, padding, device)
         if token_types is not None:
-            check_tokens(token_types, self.output_weight, "token_types")
-            if token_types.shape != tokens.shape:
-                raise ValueError(
-                    f"token_types has shape {tuple(token_types.shape)}, expected one for each token of "
-                    f"{tuple(tokens.shape)}"
-                )
-        if self.embedding.positions is None:
-            check_length(tokens.shape[1], self.config)
-        else:
-            self.embedding.positions.check_length(tokens.shape[1])
+            if not self.config.token_types:
+                raise ValueError(must_be("token_types", "None: the config has none", "a tensor"))
+            shapes(tokens=(tokens, "B N"), token_types=(token_types, "B N"))
+            check_kind("token_types", token_types, "int64 or int32")
+            check_device("token_types", token_types, device, "the model")
+        check_length(tokens.shape[1], self.config.context_length)
         positions = torch.arange(tokens.shape[1], device=tokens.device)
         x = self.embedding(tokens, positions, token_types)  # (B, N, D)
         stack = run_layers(
             self.layers,
             x,
-            mask=None if mask is None else padding_mask(mask),
-            rotation=self.embedding.rotation(positions, x.dtype),
+            mask=for_every_query(padding),
+            rotary=self.embedding.rotary(positions, x.dtype),
             return_hidden=return_hidden,
             return_weights=return_weights,
         )

@@ -1,23 +1,26 @@
 """The encoder-decoder of 2017: a decoder whose every layer also reads the encoder's output (section 8)."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
 from torch import nn
 
-from transformer_book.attention import AttentionResult, DecoderCache, padding_mask
+from transformer_book.attention import AttentionResult, DecoderCache
+from transformer_book.attention.masks import for_every_query
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_choice
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import EncoderDecoderConfig
 from transformer_book.models.decoder import DecoderOutput
 from transformer_book.models.embedding import Embedding, count_positions
 from transformer_book.models.initialise import initialise
 from transformer_book.models.model_checks import (
+    LOGITS_AT,
     check_cache,
     check_config,
     check_length,
-    check_logits_at,
-    check_mask,
-    check_tokens,
+    check_text,
 )
 from transformer_book.models.output import logits_where
 from transformer_book.models.stack import new_cache, run_layers
@@ -85,88 +88,83 @@ class EncoderDecoder(nn.Module):
         source: torch.Tensor,
         target: torch.Tensor,
         *,
-        source_mask: torch.Tensor | None = None,
-        target_mask: torch.Tensor | None = None,
+        source_padding: torch.Tensor | None = None,
+        target_padding: torch.Tensor | None = None,
         logits_at: str = "all",
         return_hidden: bool = False,
         return_weights: bool | int | list[int] = False,
     ) -> EncoderDecoderOutput:
         """Predict the token after each of target (B, N), given source (B, M).
 
-        Masks are boolean, True at real tokens. The options are those of `Decoder.forward`.
+        source_padding (B, M), target_padding (B, N): boolean, True at real tokens. The options are
+        those of `Decoder.forward`.
         """
-        check_logits_at(logits_at)
-        encoded = self._encode(source, source_mask, return_weights)
+        self._check_source(source, source_padding)
+        check_text(target, target_padding, source.device, "target")
+        check_batch(target, len(source), "target")
+        check_length(target.shape[1], self.config.context_length, "target")
+        check_choice("logits_at", logits_at, LOGITS_AT)
+        encoded = self._encode(source, source_padding, return_weights)
         memory = self.encoder_norm(encoded.output)
-        final, stack = self._decode(
-            target,
-            memory,
-            memory_mask=source_mask,
-            mask=target_mask,
-            return_hidden=return_hidden,
-            return_weights=return_weights,
-        )
+        shown = {"return_hidden": return_hidden, "return_weights": return_weights}
+        final, stack = self._decode(target, target_padding, memory, source_padding, **shown)
         logits = logits_where(final, self.output_weight, logits_at)
         return EncoderDecoderOutput(
             logits, final, memory, stack.hidden, encoded.attention, stack.attention, stack.cross_attention
         )
 
-    def encode(self, source: torch.Tensor, *, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """Encode source (B, M) into memory (B, M, D)."""
-        return self.encoder_norm(self._encode(source, mask, False).output)
+    def encode(self, source: torch.Tensor, *, source_padding: torch.Tensor | None = None) -> torch.Tensor:
+        """Encode source (B, M) into memory (B, M, D); errors as in a call."""
+        self._check_source(source, source_padding)
+        return self.encoder_norm(self._encode(source, source_padding, False).output)
 
-    def condition(self, source: torch.Tensor, *, mask: torch.Tensor | None = None) -> "ConditionedDecoder":
+    def condition(
+        self, source: torch.Tensor, *, source_padding: torch.Tensor | None = None
+    ) -> "ConditionedDecoder":
         """Encode source (B, M) once; return a decoder of its targets, which `generation.generate` takes."""
-        return ConditionedDecoder(self, self.encode(source, mask=mask), mask)
+        return ConditionedDecoder(self, self.encode(source, source_padding=source_padding), source_padding)
 
-    def _encode(self, source, mask, return_weights):
-        check_tokens(source, self.embedding.tokens.weight, "source")
-        check_mask(mask, source, "source_mask")
+    def _check_source(self, source, source_padding):
+        check_text(source, source_padding, self.output_weight.device, "source")
+        check_length(source.shape[1], self.config.context_length, "source")
+
+    def _encode(self, source, source_padding, return_weights):
         positions = torch.arange(source.shape[1], device=source.device)
-        check_length(source.shape[1], self.config)
         x = self.embedding(source, positions)  # (B, M, D)
         return run_layers(
             self.encoder_layers,
             x,
-            mask=None if mask is None else padding_mask(mask),
-            rotation=self.embedding.rotation(positions, x.dtype),
+            mask=for_every_query(source_padding),
+            rotary=self.embedding.rotary(positions, x.dtype),
             return_weights=return_weights,
         )
 
-    def _decode(self, target, memory, *, memory_mask, mask, cache=None, **options):
-        check_tokens(target, self.output_weight, "target")
-        if len(target) != len(memory):
-            raise ValueError(f"target has {len(target)} texts, but source has {len(memory)}")
-        check_mask(mask, target, "target_mask")
-        check_cache(cache, len(self.decoder_layers), target)
+    def _decode(self, target, padding, memory, source_padding, cache=None, **shown):
+        """final (B, N, D) and the stack's result; padding is of the cached positions and the target's."""
         earlier = 0 if cache is None else cache.length
-        check_length(earlier + target.shape[1], self.config)
-        real = mask if cache is None else cache.with_padding(mask, *target.shape, target.device)
-        positions = count_positions(real, earlier, target.shape[1], target.device)
+        positions = count_positions(padding, earlier + target.shape[1], target.device)[..., earlier:]
         x = self._target(target, positions)  # (B, N, D)
         stack = run_layers(
             self.decoder_layers,
             x,
             cache=cache,
-            mask=None if real is None else padding_mask(real),
+            mask=for_every_query(padding),
             context=memory,
-            context_mask=None if memory_mask is None else padding_mask(memory_mask),
-            rotation=self._target.rotation(positions, x.dtype),
-            **options,
+            context_mask=for_every_query(source_padding),
+            rotary=self._target.rotary(positions, x.dtype),
+            **shown,
         )
-        if cache is not None:
-            cache.real = real
         return self.decoder_norm(stack.output), stack
 
 
 class ConditionedDecoder:
     """The decoder half, its source encoded already; it is called like a `Decoder`.
 
-    memory: the source encoded, (B, M, D). memory_mask: boolean (B, M), True at real tokens, or None.
+    memory: the source encoded, (B, M, D). source_padding: boolean (B, M), True at real tokens, or None.
     """
 
-    def __init__(self, model: EncoderDecoder, memory: torch.Tensor, memory_mask: torch.Tensor | None):
-        self.model, self.memory, self.memory_mask = model, memory, memory_mask
+    def __init__(self, model: EncoderDecoder, memory: torch.Tensor, source_padding: torch.Tensor | None):
+        self.model, self.memory, self.source_padding = model, memory, source_padding
         self.config = model.config
 
     @property
@@ -179,18 +177,34 @@ class ConditionedDecoder:
         return self.model.new_cache(capacity)
 
     def __call__(
-        self, tokens, *, mask=None, cache=None, logits_at="all", return_hidden=False, return_weights=False
+        self,
+        tokens: torch.Tensor,
+        *,
+        padding: torch.Tensor | None = None,
+        cache: DecoderCache | None = None,
+        logits_at: str = "all",
+        return_hidden: bool = False,
+        return_weights: bool | int | list[int] = False,
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
-        check_logits_at(logits_at)
-        final, stack = self.model._decode(
-            tokens,
-            self.memory,
-            memory_mask=self.memory_mask,
-            mask=mask,
-            cache=cache,
-            return_hidden=return_hidden,
-            return_weights=return_weights,
-        )
-        logits = logits_where(final, self.model.output_weight, logits_at)
+        check_text(tokens, padding, self.memory.device)
+        check_batch(tokens, len(self.memory), "tokens")
+        check_choice("logits_at", logits_at, LOGITS_AT)
+        check_cache(cache, self, self.config.num_layers, len(tokens))
+        source_padding, earlier = self.source_padding, 0
+        if cache is not None and cache.length:
+            source_padding, earlier = cache.source_padding, cache.length  # the texts may be in another order
+        check_length(earlier + tokens.shape[1], self.config.context_length)
+        if cache is not None:
+            padding = cache.with_padding(padding, *tokens.shape, tokens.device)
+        shown = {"return_hidden": return_hidden, "return_weights": return_weights}
+        with nullcontext() if cache is None else cache.extended_by(self, padding, source_padding):
+            final, stack = self.model._decode(tokens, padding, self.memory, source_padding, cache, **shown)
+            logits = logits_where(final, self.model.output_weight, logits_at)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
+
+
+def check_batch(target, num_sources, name):
+    """Raise ValueError unless there are as many targets as sources."""
+    if len(target) != num_sources:
+        raise ValueError(must_be(name, f"{num_sources} texts, one for each source", len(target)))

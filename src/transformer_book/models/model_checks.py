@@ -1,10 +1,10 @@
-"""The door of the models: configs, tokens, masks and caches are checked before anything is computed."""
+"""What the models ask of their arguments: configs, tokens with their padding, lengths and caches."""
 
 import torch
 
 from transformer_book.attention import DecoderCache
-from transformer_book.checks.numbers import check_choice
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.tensors import check_device, check_kind, shapes
 
 LOGITS_AT = ("all", "last", "none")
 
@@ -12,59 +12,43 @@ LOGITS_AT = ("all", "last", "none")
 def check_config(config, kind: type):
     """Raise TypeError unless the config is one of its model's kind."""
     if not isinstance(config, kind):
-        raise TypeError(f"config is a {type(config).__name__}, expected {kind.__name__}")
+        raise TypeError(must_be("config", f"a {kind.__name__}", f"a {type(config).__name__}"))
 
 
-def check_tokens(tokens: torch.Tensor, weight: torch.Tensor, name: str = "tokens"):
-    """Raise unless tokens are a tensor (TypeError) of integers (B, N), N ≥ 1, beside the model (ValueError).
+def check_text(tokens, padding, device: torch.device, name: str = "tokens"):
+    """Raise unless tokens are integers (B, N), N ≥ 1, and padding None or booleans (B, N), on the device.
 
-    weight: of the token embedding, which tells the model's device.
+    name: of the tokens' argument, such as "source", whose padding is source_padding. Raises TypeError for an
+    argument that is not a tensor, else ValueError.
     """
-    check_tensor(name, tokens, "(batch, tokens)")
-    if tokens.ndim != 2 or tokens.dtype not in (torch.int64, torch.int32) or tokens.shape[1] == 0:
-        raise ValueError(
-            f"{name} has shape {tuple(tokens.shape)} and type {tokens.dtype}, "
-            "expected integers (int64 or int32) of shape (batch, at least 1 token)"
-        )
-    if tokens.device != weight.device:
-        raise ValueError(f"{name} is on {tokens.device}, but the model is on {weight.device}")
+    padding_name = f"{name}_padding" if name in ("source", "target") else "padding"
+    sizes = shapes(**{name: (tokens, "B N"), padding_name: (padding, "B N")})
+    check_kind(name, tokens, "int64 or int32")
+    check_device(name, tokens, device, "the model")
+    if not sizes["N"]:
+        raise ValueError(must_be(name, "of at least 1 token", f"shape {tuple(tokens.shape)}"))
+    if padding is not None:
+        check_kind(padding_name, padding, "bool")
+        check_device(padding_name, padding, device, "the model")
 
 
-def check_mask(mask: torch.Tensor | None, tokens: torch.Tensor, name: str = "mask"):
-    """Raise unless mask is None or booleans of the tokens' shape and device, True at real tokens."""
-    if mask is None:
-        return
-    check_tensor(name, mask, "of booleans (batch, tokens)")
-    if mask.shape != tokens.shape or mask.dtype != torch.bool:
-        raise ValueError(
-            f"{name} has shape {tuple(mask.shape)} and type {mask.dtype}, "
-            f"expected bool {tuple(tokens.shape)}, True at real tokens"
-        )
-    if mask.device != tokens.device:
-        raise ValueError(f"{name} is on {mask.device}, but the tokens are on {tokens.device}")
+def check_length(length: int, longest: int, name: str = "tokens"):
+    """Raise ValueError when a text with this many tokens, those in a cache too, passes context_length."""
+    if length > longest:
+        raise ValueError(must_be(name, f"within context_length = {longest}", f"{length} in all"))
 
 
-def check_cache(cache: DecoderCache | None, num_layers: int, tokens: torch.Tensor):
-    """Raise unless cache is None or a `DecoderCache` of this many layers that holds as many texts."""
+def check_cache(cache: DecoderCache | None, decoder, num_layers: int, num_texts: int):
+    """Raise unless cache is None or a `DecoderCache` that this decoder can extend by as many texts."""
     if cache is None:
         return
     if not isinstance(cache, DecoderCache):
-        raise TypeError(
-            f"cache is a {type(cache).__name__}, expected a DecoderCache, as new_cache() makes it"
-        )
+        raise TypeError(must_be("cache", "a DecoderCache from new_cache()", f"a {type(cache).__name__}"))
     if len(cache.layers) != num_layers:
-        raise ValueError(f"cache has {len(cache.layers)} layers, but the model has {num_layers}")
+        raise ValueError(must_be("cache", f"of {num_layers} layers like the model", len(cache.layers)))
+    if not cache.belongs_to(decoder):
+        wanted = "empty, or filled by this very decoder (for the same source)"
+        raise ValueError(must_be("cache", wanted, "one that another has filled"))
     stored = cache.layers[0].num_texts
-    if stored is not None and stored != len(tokens):
-        raise ValueError(f"tokens has {len(tokens)} texts, but the cache holds {stored}")
-
-
-def check_length(length: int, config):
-    """Raise ValueError when a text of this many tokens passes context_length."""
-    if length > config.context_length:
-        raise ValueError(f"the text has {length} tokens, but context_length is {config.context_length}")
-
-
-def check_logits_at(logits_at: str):
-    """Raise ValueError unless logits are asked for at "all" positions, at the "last" or at "none"."""
-    check_choice("logits_at", logits_at, LOGITS_AT)
+    if stored not in (None, num_texts):
+        raise ValueError(must_be("tokens", f"{stored} texts like the cache", num_texts))

