@@ -30,7 +30,7 @@ def put_first(notebook, address=""):
     """Give a notebook its first code cell, below the title, and count the code cells anew."""
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") != ID]
     first = new_code_cell(SOURCE.format(address=address), id=ID, metadata=dict(METADATA))
-    tie_outputs(first)  # where the library is found, and that is where notebooks are checked, it prints nothing
+    tie_outputs(first)  # it prints nothing where the library is found, and checks run nowhere else
     notebook.cells.insert(1, first)
     code = (cell for cell in notebook.cells if cell.cell_type == "code")
     for count, cell in enumerate(code, start=1):
