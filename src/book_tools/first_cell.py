@@ -9,7 +9,7 @@ import argparse
 
 from nbformat.v4 import new_code_cell
 
-from book_tools.notebooks.files import notebooks, read, to_bytes, write_atomically
+from book_tools.notebooks.files import notebooks, read, tie_outputs, to_bytes, write_atomically
 
 ID = "library"
 SOURCE = """\
@@ -29,7 +29,9 @@ METADATA = {"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
 def put_first(notebook, address=""):
     """Give a notebook its first code cell, below the title, and count the code cells anew."""
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") != ID]
-    notebook.cells.insert(1, new_code_cell(SOURCE.format(address=address), id=ID, metadata=METADATA))
+    first = new_code_cell(SOURCE.format(address=address), id=ID, metadata=dict(METADATA))
+    tie_outputs(first)  # it prints nothing where the library is found, and checks run nowhere else
+    notebook.cells.insert(1, first)
     code = (cell for cell in notebook.cells if cell.cell_type == "code")
     for count, cell in enumerate(code, start=1):
         cell.execution_count = count

@@ -20,13 +20,12 @@ authors:
 * **Fact**: a row of `book/data/facts.csv`, written `<data value="fact:KEY">3 万</data>`; years too.
 * **Formula with numbers in mathematics**, displayed or not: it must be in `formulas`, which recomputes
   its numbers.
-* **Alt text and caption** of a cell's figure (`mystnb` metadata): captions bind as text does; the
-  numbers of an alt text are bound in order by `"bind": {"alt": ["KEY", …]}` in the cell's metadata. Alt
-  texts in Markdown hold no numbers.
+* **Alt text** of a cell's figure (`mystnb` metadata): its numbers are bound in order by `"bind":
+  {"alt": ["KEY", …]}` in the cell's metadata. Alt texts in Markdown hold no numbers. Captions are text.
 * **Code in text**, `` `S[0, 1]` ``: with a number it must stand in a code cell or an output of the
   page.
-* **Names with digits** (GPT-2) stand in `names.csv`. References to sections, equations and figures go
-  through roles.
+* **Names with digits** (GPT-2) stand in `names.csv`. Numbers of sections, equations, figures, tables and
+  exercises, and the links to them: `labels`, and CONTRIBUTING.md.
 * **Measured** cells: tags `measured` and `nbval-ignore-output`, and metadata `"measured": {"reason":
   "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`.
 * **Outputs** belong to the code beside them: `refresh` notes each code cell's digest in its metadata
