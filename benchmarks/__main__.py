@@ -24,9 +24,9 @@ def main():
     options = parser.parse_args()
     for name in options.cases:
         if name not in CASES:
-            parser.error(f"case is {name!r}, expected some of {', '.join(CASES)}")
+            parser.error(f"case must be one of {', '.join(CASES)}; got {name!r}")
     if options.rounds < 1:
-        parser.error(f"rounds is {options.rounds}, expected at least 1")
+        parser.error(f"rounds must be at least 1; got {options.rounds}")
     torch.set_num_threads(options.threads)
     torch.manual_seed(0)
     print(f"torch {torch.__version__}, {options.threads} threads, float32, {platform.machine()}, {_load()}")

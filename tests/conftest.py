@@ -129,11 +129,9 @@ class Reader:
     problems: list[str] = field(default_factory=list)
 
     def open(self, address: str) -> Page:
-        """Open an address and wait until it and its mathematics are drawn."""
+        """Open an address and wait until it is drawn in its own fonts."""
         self.page.goto(address)
         self.page.wait_for_load_state("load")
-        if self.page.evaluate("typeof MathJax !== 'undefined'"):
-            self.page.evaluate("MathJax.startup.promise")
         self.page.evaluate("document.fonts.ready.then(() => true)")
         return self.page
 

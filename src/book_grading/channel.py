@@ -9,10 +9,15 @@ import base64
 import json
 import math
 import struct
-import sys
 
 ARRAY_KINDS = "biufc"
 MAX_DEPTH = 32
+# What one message may make the marker do. An empty axis counts as one: what a test computes from the shape
+# of an array without bytes need not be empty. Commas and brackets of JSON bound its values; base64 has none.
+MOST_DIMENSIONS = 8
+MOST_ELEMENTS = 1 << 24
+MOST_VALUES = 300_000
+MOST_PAIRS = 200  # of one dictionary: keys made to collide are compared two by two
 HEADER = struct.Struct(">I")
 
 
@@ -20,12 +25,16 @@ class NotPlainData(TypeError):
     """A value that the channel does not carry."""
 
 
+class TooLarge(ValueError):
+    """Plain data with more elements, values or dictionary keys than the channel carries."""
+
+
 class BadFrame(ValueError):
-    """Bytes from the other side that are no frame of this channel."""
+    """Bytes from the other side that are not a frame of this channel."""
 
 
 def encode(value, depth=0):
-    """Turn plain data into what JSON can hold; raise NotPlainData for anything else."""
+    """Turn plain data into what JSON can hold; raise NotPlainData, or TooLarge for too much of it."""
     if depth > MAX_DEPTH:
         raise NotPlainData(f"a value nested more than {MAX_DEPTH} deep")
     if value is None or isinstance(value, bool | str):
@@ -37,8 +46,18 @@ def encode(value, depth=0):
     if isinstance(value, list | tuple):
         return {type_name(value): [encode(item, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in value.items()]}
+        return {"dict": encode_pairs(value, depth)}
     return encode_array(value)
+
+
+def encode_pairs(value, depth):
+    """Encode a dictionary's pairs; raise TooLarge for too many."""
+    pairs = []
+    for key, item in value.items():
+        if len(pairs) == MOST_PAIRS:
+            raise TooLarge(f"a dictionary of more than {MOST_PAIRS} keys")
+        pairs.append([encode(key, depth + 1), encode(item, depth + 1)])
+    return pairs
 
 
 def type_name(value):
@@ -47,20 +66,29 @@ def type_name(value):
 
 
 def encode_array(value):
-    """Encode a NumPy array or scalar, or a torch tensor; raise NotPlainData for anything else."""
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
-        tensor = value.detach().cpu()
-        if tensor.dtype in (torch.bfloat16, torch.float16):
-            tensor = tensor.float()
-        return {"tensor": array_fields(tensor.resolve_conj().resolve_neg().numpy())}
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.generic | numpy.ndarray):
-        if value.dtype.kind not in ARRAY_KINDS:
-            raise NotPlainData(f"an array of dtype {value.dtype}")
-        if isinstance(value, numpy.generic):
-            return encode(scalar(value))
-        return {"array": array_fields(numpy.asarray(value))}
+    """Encode a NumPy array or scalar, or a torch tensor; raise NotPlainData for anything else.
+
+    A value's own classes say which library it is of: ``sys.modules`` may hold one that another thread is
+    still importing, and the import statement waits for it.
+    """
+    libraries = {base.__module__.partition(".")[0] for base in type(value).__mro__}
+    if "torch" in libraries:
+        import torch
+
+        if isinstance(value, torch.Tensor):
+            tensor = value.detach().cpu()
+            if tensor.dtype in (torch.bfloat16, torch.float16):
+                tensor = tensor.float()
+            return {"tensor": array_fields(tensor.resolve_conj().resolve_neg().numpy())}
+    if "numpy" in libraries:
+        import numpy
+
+        if isinstance(value, numpy.generic | numpy.ndarray):
+            if value.dtype.kind not in ARRAY_KINDS:
+                raise NotPlainData(f"an array of dtype {value.dtype}")
+            if isinstance(value, numpy.generic):
+                return encode(scalar(value))
+            return {"array": array_fields(numpy.asarray(value))}
     raise NotPlainData(f"a value of type {type(value).__name__}")
 
 
@@ -71,9 +99,16 @@ def scalar(value):
 
 
 def array_fields(array):
-    """Give an array's dtype, shape and bytes (C order, little-endian)."""
+    """Give an array's dtype, shape and bytes (C order, little-endian); raise TooLarge for a wide one."""
+    if too_wide(array.shape):
+        raise TooLarge(f"an array of shape {array.shape}")
     array = array.astype(array.dtype.newbyteorder("<"))
     return [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode("ascii")]
+
+
+def too_wide(shape):
+    """Say whether a shape has more dimensions or elements than may cross."""
+    return len(shape) > MOST_DIMENSIONS or math.prod(max(n, 1) for n in shape) > MOST_ELEMENTS
 
 
 def decode(data, depth=0):
@@ -103,6 +138,8 @@ def decode(data, depth=0):
 
 def decode_dict(pairs, depth):
     """Rebuild a dictionary from its pairs; its keys have to be scalars or tuples of them."""
+    if len(pairs) > MOST_PAIRS:
+        raise BadFrame(f"a dictionary of {len(pairs)} keys")
     try:
         return {decode(key, depth + 1): decode(item, depth + 1) for key, item in pairs}
     except (TypeError, ValueError) as error:
@@ -115,11 +152,13 @@ def decode_array(dtype_text, shape, text):
 
     try:
         dtype = numpy.dtype(dtype_text)
-        data = base64.b64decode(text, validate=True)
-        fits = (
-            all(type(n) is int and n >= 0 for n in shape) and len(data) == math.prod(shape) * dtype.itemsize
+        possible = len(shape) <= MOST_DIMENSIONS and all(
+            type(n) is int and 0 <= n <= MOST_ELEMENTS for n in shape
         )
-        if dtype.kind not in ARRAY_KINDS or not fits:
+        if dtype.kind not in ARRAY_KINDS or not possible or too_wide(shape):
+            raise BadFrame("an array of a forged dtype or shape")
+        data = base64.b64decode(text, validate=True)
+        if len(data) != math.prod(shape) * dtype.itemsize:
             raise BadFrame("an array whose bytes do not fill its shape")
         return numpy.frombuffer(data, dtype).reshape(shape).copy()
     except (TypeError, ValueError, OverflowError) as error:
@@ -142,8 +181,15 @@ def pack(message):
     return HEADER.pack(len(payload)) + payload
 
 
+def too_many(payload):
+    """Say whether a frame's JSON holds more values than may cross."""
+    return sum(map(payload.count, (b",", b"[", b"{"))) > MOST_VALUES
+
+
 def unpack(payload):
-    """Read a frame's payload; raise BadFrame unless it is a JSON object."""
+    """Read a frame's payload; raise BadFrame unless it is a JSON object of bounded size."""
+    if too_many(payload):
+        raise BadFrame("a frame of too many values")
     try:
         message = json.loads(payload)
     except (ValueError, RecursionError) as error:

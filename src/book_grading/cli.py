@@ -3,18 +3,27 @@
 import argparse
 import signal
 import sys
+import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
 
-from book_grading import report, sheets, variants
+from book_grading import chinese as words
+from book_grading import handed_in, matching, report, sheets, variants
 from book_grading.batch import Batch, ReferenceFails
+from book_grading.pages import number
 from book_grading.release import release
+from book_grading.roster import COLUMNS, Roster, read_roster
 from book_grading.sandbox import HOW_TO_GET, NoSandbox, check_machine
 from book_grading.source_notebooks import BadSet, read_set
-from book_grading.submissions import assign, find_papers, not_handed_in
+from book_grading.submissions import find_papers
+from transformer_book.checks.messages import must_be
 
-SETS = Path(__file__).resolve().parents[2] / "assignments" / "source"
+ROOT = Path(__file__).resolve().parents[2]
+SETS = ROOT / "assignments" / "source"
+REPORT_EVERY = 10.0  # seconds between the reports of a run that goes on
 EXPECTED = (BadSet, sheets.BadSheet, NoSandbox, ReferenceFails, OSError, ValueError)
 INTERRUPTED = 130
 
@@ -30,7 +39,7 @@ def main(arguments=None):
         print(f"book_grading: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("已停下。评完的都保留着；再运行一次同样的命令，就从这里继续。", file=sys.stderr)
+        print(words.STOPPED, file=sys.stderr)
         return INTERRUPTED
 
 
@@ -43,17 +52,12 @@ def parser():
     out.add_argument("--out", required=True, type=Path, metavar="DIR")
     add_roster(out, create="; made if it is missing")
     out.set_defaults(command=release_command)
-    mark = commands.add_parser("mark", help="mark submissions")
+    mark = commands.add_parser("mark", help="mark submissions; the results go to DIR/SET")
     mark.add_argument("set", metavar="SET", help="a set's name or source notebook")
     mark.add_argument("submissions", nargs="+", metavar="SUBMISSIONS", help="notebooks, or folders of them")
     mark.add_argument("--out", required=True, type=Path, metavar="DIR")
     add_roster(mark)
-    mark.add_argument(
-        "--map", type=Path, metavar="FILE", help="CSV with the columns 文件 and 学号: whose each file is"
-    )
-    mark.add_argument(
-        "--hand-marks", type=Path, metavar="FILE", help="CSV of hand marks (default: DIR/hand-marks.csv)"
-    )
+    add_rules(mark)
     add_running(mark)
     mark.set_defaults(command=mark_command)
     check = commands.add_parser("check", help="mark the sets' own solutions: full marks or an error")
@@ -66,12 +70,39 @@ def parser():
 
 
 def add_roster(command, create=""):
-    """Add the two options that give each student own numbers."""
+    """Add the options that say who the students are and give each own numbers."""
     command.add_argument(
-        "--roster", type=Path, metavar="FILE", help="CSV with a column 学号 or id: own numbers for each"
+        "--roster", type=Path, metavar="FILE", help="table with a column 学号 (CSV, or a workbook)"
     )
     command.add_argument(
-        "--secret", type=Path, metavar="FILE", help=f"the teacher's secret, kept private{create}"
+        "--secret", type=Path, metavar="FILE", help=f"own numbers for each student, drawn by it{create}"
+    )
+
+
+def add_rules(command):
+    """Add the options that say whose files are and which of them count."""
+    file = {"type": Path, "metavar": "FILE"}
+    command.add_argument(
+        "--map", **file, help="table 文件, 学号: whose files or folders are (default: whose.csv)"
+    )
+    command.add_argument("--hand-marks", **file, help="sheet of hand marks (default: hand-marks.csv)")
+    command.add_argument(
+        "--two",
+        choices=handed_in.RULES,
+        default="ask",
+        help="which of two papers counts (default: ask)",
+    )
+    command.add_argument("--deadline", metavar="TIME", help='as in "2026-03-12 23:59"; later is noted')
+    command.add_argument("--times", **file, help="table 学号, 提交时间 (default: the files' dates)")
+    command.add_argument(
+        "--late-percent", type=float, default=0.0, metavar="P", help="percent of the points lost a day late"
+    )
+    command.add_argument(
+        "--again",
+        action="append",
+        default=[],
+        metavar="PAPER",
+        help="mark this ID or file anew",
     )
 
 
@@ -90,7 +121,7 @@ def set_path(name):
     if name.endswith(".ipynb"):
         return Path(name)
     if name not in all_sets():
-        raise BadSet(f"{name}: expected {', '.join(all_sets())}, or the path of a source notebook")
+        raise BadSet(must_be("SET", f"{', '.join(all_sets())}, or the path of a source notebook", name))
     return SETS / name / f"{name}.ipynb"
 
 
@@ -98,19 +129,25 @@ def all_sets():
     """Return the names of the repository's sets."""
     names = sorted(path.parent.name for path in SETS.glob("*/*.ipynb"))
     if not names:
-        raise BadSet(
-            f"{SETS}: expected the repository's sets there; give the path of a source notebook instead"
-        )
+        raise BadSet(must_be("SET", "the path of a source notebook", f"no sets in {SETS}"))
     return names
 
 
 def roster_and_secret(options, create=False):
-    """Read the roster and the secret, which go together."""
-    if (options.roster is None) != (options.secret is None):
-        raise ValueError("--roster and --secret go together: expected both or neither")
-    if options.roster is None:
-        return [], None
-    return sheets.read_roster(options.roster), variants.read_secret(options.secret, create=create)
+    """Read the roster and the secret, which is of use with a roster alone."""
+    if options.roster is None and options.secret is not None:
+        raise ValueError(must_be("--secret", "given together with --roster", "no roster"))
+    roster = read_roster(options.roster) if options.roster else Roster()
+    if options.secret is None:
+        return roster, None
+    if create and ROOT in options.secret.resolve().parents:
+        raise ValueError(must_be("--secret", "outside the repository, which is public", options.secret))
+    return roster, variants.read_secret(options.secret, create=create)
+
+
+def varies(assignment):
+    """Say whether a set gives each student own numbers."""
+    return any(cell.variant for cell in assignment.cells)
 
 
 def release_command(options):
@@ -118,23 +155,21 @@ def release_command(options):
     roster, secret = roster_and_secret(options, create=True)
     for name in options.sets or all_sets():
         assignment = read_set(set_path(name))
-        varied = roster and any(cell.variant for cell in assignment.cells)
-        paths = release(assignment, options.out, roster if varied else None, secret)
-        print(f"{assignment.name}: {len(paths) - 1} 份 → {paths[-1]}")
+        if roster and varies(assignment) and secret is None:
+            raise ValueError(must_be("--secret", f"given for {assignment.name}, whose numbers vary", "none"))
+        paths = release(assignment, options.out, roster, secret if varies(assignment) else None)
+        print(words.released(assignment.name, len(roster.ids) or 1, paths[-1]))
     return 0
 
 
 def prepare(options):
     """Make sure that a sandbox starts, or warn that there is none."""
     if options.workers is not None and options.workers < 1:
-        raise ValueError(f"--workers: expected a number from 1, got {options.workers}")
+        raise ValueError(must_be("--workers", "at least 1", options.workers))
     if options.no_sandbox:
         if sys.platform == "win32":
             raise NoSandbox(f"--no-sandbox does not work on Windows. {HOW_TO_GET}")
-        print(
-            "警告：--no-sandbox。学生的代码以你的身份运行：能读你的文件、能上网、能改成绩。只在一次性的虚拟机或容器里这样做。",
-            file=sys.stderr,
-        )
+        print(words.WITHOUT_SANDBOX, file=sys.stderr)
     else:
         check_machine()
 
@@ -155,72 +190,161 @@ def mark_command(options):
     """Mark submissions and write the reports."""
     roster, secret = roster_and_secret(options)
     assignment = read_set(set_path(options.set))
-    if not any(cell.variant for cell in assignment.cells):
-        secret = None
-    if options.map and not roster:
-        raise ValueError("--map needs --roster: expected both")
-    mapping = sheets.read_mapping(options.map, roster) if options.map else None
+    folder = options.out / assignment.name
     check_out(options.out, options.submissions)
-    papers = assign(find_papers(options.submissions), roster, mapping)
-    papers += not_handed_in(papers, roster)
+    rules = rules_of(options)
+    mapping = read_mappings(options, folder, roster)
+    papers = matching.assign(find_papers(options.submissions), roster, mapping)
+    papers = dated(papers, handed_in.read_times(options.times) if options.times else {})
+    missing = matching.not_handed_in(papers, roster)
+    gone = handed_in_before(folder, {paper.student for paper in missing})
+    papers += missing
     prepare(options)
     hidden = [assignment.path.parent, options.out, *options.submissions]
+    hidden += [path for path in (options.roster, options.secret, options.map) if path]
     batch = Batch(
         assignment,
-        options.out,
-        roster=roster,
-        secret=secret,
+        folder,
+        roster=roster.ids,
+        secret=secret if varies(assignment) else None,
         protected=not options.no_sandbox,
         workers=options.workers,
         hidden=[str(path) for path in hidden],
     )
     jobs = batch.jobs(papers)
+    forget(batch, jobs, options.again)
     if waiting := [job for job in batch.waiting(jobs) if job.submission is not None]:
         check_references(batch, batch.references(waiting))
-    outcomes = mark_all(batch, jobs)
-    report.write_all(options.out, assignment, outcomes, options.hand_marks)
-    print(f"→ {options.out}/totals.csv, marks.csv, summary.html, feedback/")
+    outcomes = mark_all(batch, jobs, folder, roster, rules)
+    cells = {job.paper.name: job.submission for job in jobs}
+    marked, told = report.write_all(
+        folder, assignment, outcomes, roster, options.hand_marks, rules=rules, cells=cells
+    )
+    matching.write_whose(folder, [one.entry for one in marked], mapping)
+    told += [words.gone(gone)] if gone else []
+    print("\n".join([*told, words.where(folder)]))
     return 0
+
+
+def rules_of(options):
+    """Return the rules about two papers and lateness."""
+    if not 0 <= options.late_percent <= 100:
+        raise ValueError(must_be("--late-percent", "from 0 to 100", f"{options.late_percent:g}"))
+    deadline = handed_in.read_time(options.deadline, "--deadline") if options.deadline else None
+    return handed_in.Rules(options.two, deadline, options.late_percent)
+
+
+def read_mappings(options, folder, roster):
+    """Read whose.csv as an earlier run left it and the teacher filled it in, and the table of --map."""
+    if options.map and not roster:
+        raise ValueError(must_be("--map", "given together with --roster", "no roster"))
+    paths = [path for path in (folder / "whose.csv", options.map) if path and path.exists() and roster]
+    if options.map and not options.map.exists():
+        raise FileNotFoundError(f"{options.map}: no such file")
+    mapping = {}
+    for path in paths:
+        mapping |= matching.read_mapping(path, roster)
+    return mapping
+
+
+def handed_in_before(folder, missing):
+    """List those of the missing students whose paper an earlier run marked."""
+    path = folder / "totals.csv"
+    columns = {"id": COLUMNS["id"], "automatic": (words.AUTOMATIC,)}
+    rows = sheets.read_sheet(path, columns, columns) if missing and path.exists() else ()
+    return [row["id"] for _, row in rows if row["automatic"] and row["id"] in missing]
+
+
+def dated(papers, times):
+    """Give papers the times of the platform's table, where a student has one paper."""
+    count = {student: sum(paper.student == student for paper in papers) for student in times}
+    return tuple(
+        replace(paper, time=times[paper.student]) if count.get(paper.student) == 1 else paper
+        for paper in papers
+    )
+
+
+def forget(batch, jobs, again):
+    """Drop the stored results of papers that are to be marked anew; raise ValueError for the name of none."""
+    for name in again:
+        found = [job for job in jobs if name in (job.paper.student, job.paper.name)]
+        if not found:
+            raise ValueError(must_be("--again", "an ID or a file of this run", name))
+        for job in found:
+            (batch.folder / f"{job.key}.json").unlink(missing_ok=True)
 
 
 def check_out(out, places):
     """Raise ValueError if the results would lie among the submissions, to be taken for papers next time."""
     for place in places:
         if Path(place).resolve() in [out.resolve(), *out.resolve().parents]:
-            raise ValueError(f"--out: expected a folder outside {place}, got {out}")
+            raise ValueError(must_be("--out", f"outside {place}", out))
 
 
 def check_references(batch, sets):
     """Mark sets' own solutions behind a progress bar."""
-    for _ in tqdm(
-        batch.check_references(sets), "标准答案", len(sets), unit="份", leave=False, dynamic_ncols=True
-    ):
+    references = batch.check_references(sets)
+    for _ in tqdm(references, words.REFERENCES, len(sets), unit="份", leave=False, dynamic_ncols=True):
         pass
 
 
-def mark_all(batch, jobs):
-    """Mark papers behind a progress bar, saying what happened to each; SIGTERM stops it as Ctrl-C does."""
-    outcomes, stored = [], 0
+def mark_all(batch, jobs, folder, roster, rules):
+    """Mark papers behind a progress bar, saying what happened to each; SIGTERM stops it as Ctrl-C does.
+
+    The reports of what is done are written as the run goes on.
+    """
+    outcomes, stored, written = {}, 0, time.monotonic()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with tqdm(total=len(jobs), unit="份", file=sys.stderr, dynamic_ncols=True) as bar:
+    with tqdm(total=len(jobs), unit="份", file=sys.stderr, dynamic_ncols=True) as bar, watched(batch, bar):
         for job, result, fresh in batch.run(jobs):
-            outcomes.append((job.paper, result))
+            outcomes[job.paper.name] = (job.paper, result)
             stored += not fresh
             bar.write(line(job.paper, result, fresh), file=sys.stdout)
             bar.update()
-    print(f"{len(outcomes)} 份：新评 {len(outcomes) - stored}，已有 {stored}")
-    return outcomes
+            if time.monotonic() - written > REPORT_EVERY:
+                report.write_running(folder, batch.assignment, so_far(jobs, outcomes), roster, rules)
+                written = time.monotonic()
+    print(words.finished(len(outcomes), len(outcomes) - stored, stored))
+    return list(outcomes.values())
+
+
+def so_far(jobs, outcomes):
+    """Return the outcomes there are, the rest of the papers told as not marked yet."""
+    waiting = {"items": [], "derivations": [], "notes": [], "problem": words.NOT_YET}
+    return [outcomes.get(job.paper.name, (job.paper, waiting)) for job in jobs]
+
+
+class watched:
+    """Show beside a bar, once a second, which papers run and for how long; on a terminal alone."""
+
+    def __init__(self, batch, bar):
+        """Take the batch to watch and the bar to write to."""
+        self.batch, self.bar = batch, bar
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+
+    def __enter__(self):
+        if sys.stderr.isatty():
+            self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+
+    def watch(self):
+        """Show what runs until the end."""
+        while not self.over.wait(1.0):
+            self.bar.set_postfix_str(words.running(self.batch.running, time.monotonic()))
 
 
 def line(paper, result, fresh):
     """Say in one line what happened to a paper."""
-    notes = [] if fresh else ["上次已评"]
+    known = paper.student is None or paper.student in paper.name
+    name = paper.name if known else f"{paper.student}（{paper.name}）"
     if result["problem"]:
-        return f"{paper.name}: 没有评分：{result['problem']}"
+        return words.no_mark(name, result["problem"])
     points = sum(item["points"] or 0 for item in result["items"])
     most = sum(item["most"] for item in result["items"])
-    notes += [f"{item['id']} 的测试出错" for item in result["items"] if item["points"] is None]
-    notes += result["notes"]
-    return f"{paper.name}: {report.number(points)}/{report.number(most)}" + (
-        f"（{'；'.join(notes)}）" if notes else ""
-    )
+    notes = [] if fresh else [words.MARKED_BEFORE]
+    notes += [words.broken(item["id"]) for item in result["items"] if item["points"] is None]
+    return words.marked(name, number(points), number(most), [*notes, *result["notes"]])

@@ -4,12 +4,13 @@ import copy
 import io
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
 
 from book_grading import source_notebooks as notebooks
 from book_grading.source_notebooks import BadSet, released
-from book_grading.variants import tag_for, vary_set
+from book_grading.variants import release_mark, tag_for, vary_set
 
 # A line shorter than this, or one that the source shows outside its secret regions too, gives nothing away.
 DISTINCTIVE = 8
@@ -24,9 +25,7 @@ def student_version(assignment, tag=None):
         data["metadata"].pop("book_tools", None)
         if data["cell_type"] == "code":
             data["outputs"], data["execution_count"] = [], None
-    raw["metadata"].pop("book_tools", None)
-    if tag is not None:
-        raw["metadata"]["book_tools"] = {"tag": tag}
+    raw["metadata"]["book_tools"] = release_mark(assignment, tag)
     check_release(assignment, raw)
     return json.dumps(raw, ensure_ascii=False, indent=1) + "\n"
 
@@ -79,25 +78,43 @@ def strings_in(data):
 
 
 def release(assignment, out, roster=None, secret=None):
-    """Write a set's student versions below ``out`` and a zip of them; return the paths written.
+    """Write a set's student versions below ``out``; return the paths written.
 
-    Without a roster there is one notebook, ``NAME.ipynb``; with one, each student has ``ID.ipynb`` with own
-    numbers.
+    Without a roster there is one notebook, ``SET/SET.ipynb``; with one, each student has a folder
+    ``SET/ID_NAME`` that holds ``ID.ipynb``, and a zip of it beside; with a secret, own numbers too.
+    ``SET.zip`` holds all of them.
     """
-    if roster is None:
-        texts = {f"{assignment.name}.ipynb": student_version(assignment)}
-    else:
-        texts = {
-            f"{student}.ipynb": student_version(
-                vary_set(assignment, secret, student), tag_for(secret, assignment.name, student)
-            )
-            for student in roster
-        }
     folder = Path(out) / assignment.name
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [write(folder / name, text.encode()) for name, text in texts.items()]
-    archive = zip_bytes({f"{assignment.name}/{name}": text.encode() for name, text in texts.items()})
+    if not roster:
+        files = {f"{assignment.name}.ipynb": student_version(assignment).encode()}
+        paths = []
+    else:
+        files = {}
+        for student in roster.students:
+            files[f"{safe_name(student.label)}/{student.id}.ipynb"] = version_for(
+                assignment, student.id, secret
+            )
+        paths = [
+            write(folder / f"{name.split('/')[0]}.zip", zip_bytes({f"{assignment.name}/{name}": data}))
+            for name, data in files.items()
+        ]
+    paths += [write(folder / name, data) for name, data in files.items()]
+    archive = zip_bytes({f"{assignment.name}/{name}": data for name, data in files.items()})
     return [*paths, write(Path(out) / f"{assignment.name}.zip", archive)]
+
+
+def version_for(assignment, student, secret):
+    """Return a student's notebook as bytes: own numbers and a tag where there is a secret."""
+    if secret is None:
+        return student_version(assignment).encode()
+    varied, tag = vary_set(assignment, secret, student), tag_for(secret, assignment.name, student)
+    return student_version(varied, tag).encode()
+
+
+def safe_name(name):
+    """Return what is safe of a name for a file, at most 60 bytes: a file system counts bytes, not letters."""
+    safe = re.sub(r"[^\w.-]+", "_", name).strip("_.") or "paper"
+    return safe.encode("utf-8", "ignore")[:60].decode("utf-8", "ignore")
 
 
 def zip_bytes(files):
@@ -110,7 +127,8 @@ def zip_bytes(files):
 
 
 def write(path, data):
-    """Write a file whole or not at all; return its path."""
+    """Write a file whole or not at all, its folder too; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".part")
     temporary.write_bytes(data)
     os.replace(temporary, path)

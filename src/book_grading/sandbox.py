@@ -33,6 +33,8 @@ OLDEST_BUBBLEWRAP = (0, 8)
 # twentieth of a core, code reaches its CPU limit first, and only what sleeps meets the clock.
 BUSY_MACHINE = 20
 LOOK_EVERY = 0.1  # seconds
+# Files in the sized folders, empty ones too: the kernel keeps about 1 KiB for each, outside the size limit.
+MOST_FILES = 20_000
 # Since Linux 5.14 each user namespace counts its own processes; before it, a limit counts all of the user's.
 NAMESPACED_PROCESS_COUNT = (5, 14)
 HOW_TO_GET = (
@@ -55,7 +57,7 @@ class OutOfTime(Exception):
 
 
 class OutOfMemory(Exception):
-    """The code used more memory than it may."""
+    """The code used more memory than it may, or more files, which are memory too."""
 
 
 class Silent(Exception):
@@ -67,7 +69,7 @@ class Died(Exception):
 
 
 class Garbled(Exception):
-    """What came back is no answer: the student's process wrote to the channel itself."""
+    """What came back is not an answer: the student's process wrote to the channel itself."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Sandbox:
         self._looked = time.monotonic()
         self._number = 0
         self._folder = None
+        self._inside = None  # a process that sees what the student's code sees
         command, filters = self._command(slot, protected, hidden)
         try:
             self._process = subprocess.Popen(
@@ -108,7 +111,7 @@ class Sandbox:
                 stderr=subprocess.PIPE,
                 pass_fds=filters,
                 cwd=self._folder or "/",
-                env=None if protected else bare_environment(self._folder),
+                env=OUTER_ENVIRONMENT if protected else bare_environment(self._folder),
                 start_new_session=True,
             )
         finally:
@@ -117,6 +120,7 @@ class Sandbox:
         try:
             if self._receive() != {"ready": True}:
                 raise NoSandbox("the process in the sandbox did not announce itself")
+            self._inside = self._family()[-1].pid if protected else None
         except (Died, Silent, Garbled, OutOfTime, OutOfMemory) as error:
             self._end()
             told = self._process.stderr.read(4000).decode(errors="replace").strip()
@@ -248,7 +252,8 @@ class Sandbox:
         """Look at the process tree once; raise when a limit is passed, else return the CPU baseline."""
         if self.stop is not None and self.stop.is_set():
             raise Stopped
-        cpu, memory = usage(self._family())
+        family = self._family()
+        cpu, memory = usage(family)
         if baseline is None:
             baseline = cpu
         self.cpu_used = max(self.cpu_used, cpu)
@@ -256,6 +261,8 @@ class Sandbox:
             raise OutOfTime(f"more than {self.limits.cpu_s:g} s of CPU time")
         if memory > self.limits.memory_mib * MEBIBYTE:
             raise OutOfMemory(f"more than {self.limits.memory_mib} MiB of memory")
+        if self._inside is not None and files_used(self._inside) > MOST_FILES:
+            raise OutOfMemory(f"more than {MOST_FILES} files")
         if time.monotonic() - started > self.limits.wall_s + BUSY_MACHINE * (cpu - baseline):
             raise Silent(f"no answer in {self.limits.wall_s:g} s")
         return baseline
@@ -281,11 +288,22 @@ def usage(processes):
     return cpu, memory
 
 
+def files_used(inside):
+    """Count the files in the sized folders that a process sees, deleted ones that are still open too."""
+    try:
+        counts = [os.statvfs(f"/proc/{inside}/root/{folder}") for folder in ("tmp", "dev/shm")]
+    except OSError:  # it ended
+        return 0
+    return sum(count.f_files - count.f_ffree for count in counts)
+
+
 def bare_environment(folder):
     """Return the few variables that a process without a sandbox gets; not the teacher's tokens."""
     return {**STUDENT_ENVIRONMENT, "HOME": folder, "TMPDIR": folder, "PATH": os.defpath}
 
 
+# What bubblewrap itself and the stage before it get: /proc shows it.
+OUTER_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 STUDENT_ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",
@@ -309,8 +327,9 @@ def visible_trees():
 def bubblewrap_options(sources, covered, limits):
     """Return bubblewrap's command line up to the program: sources to bind, folders to cover."""
     size = str(limits.disk_mib * MEBIBYTE)
-    options = ["bwrap", "--unshare-user", "--unshare-all", "--disable-userns", "--hostname", "student"]
-    options += ["--die-with-parent", "--new-session", "--clearenv"]
+    options = [shutil.which("bwrap") or "bwrap", "--unshare-user", "--unshare-all", "--disable-userns"]
+    options += ["--hostname", "student", "--die-with-parent", "--new-session", "--clearenv"]
+    options += ["--as-pid-1"]  # no process of bubblewrap's own in sight, with its memory and command line
     environment = {**STUDENT_ENVIRONMENT, "HOME": "/tmp", "PATH": "/usr/bin"}
     environment["LD_LIBRARY_PATH"] = "/opt/python/lib"
     for name, value in environment.items():
@@ -323,26 +342,23 @@ def bubblewrap_options(sources, covered, limits):
             options += ["--ro-bind", path, path]
     for target, source in sources.items():
         options += ["--ro-bind", source, target]
-    for path in covered:
-        options += ["--tmpfs", path, "--remount-ro", path]
+    for path, folder in covered:
+        options += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", "/dev/null", path]
     options += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]
     options += ["--remount-ro", "/dev", "--size", size, "--tmpfs", "/tmp", "--chdir", "/tmp"]
     return [*options, "--remount-ro", "/"]
 
 
 def masks(trees, hidden):
-    """List the folders to cover in the sandbox: the book's own code, and hidden paths in bound trees."""
+    """List (path, whether a folder) of what to cover: the book's own code, hidden paths in bound trees."""
     packages = Path(trees["/opt/packages"])
     roots = {"/usr": "/usr", **{target: trees[target] for target in ("/opt/python", "/opt/packages")}}
     covered = []
-    for path in map(
-        os.path.realpath,
-        [*hidden, *(packages / name for name in OWN_PACKAGES)],
-    ):
+    for path in map(os.path.realpath, [*hidden, *(packages / name for name in OWN_PACKAGES)]):
         for target, source in roots.items():
             source = os.path.realpath(source)
-            if os.path.isdir(path) and os.path.commonpath([path, source]) == source != path:
-                covered.append(os.path.join(target, os.path.relpath(path, source)))
+            if os.path.exists(path) and os.path.commonpath([path, source]) == source != path:
+                covered.append((os.path.join(target, os.path.relpath(path, source)), os.path.isdir(path)))
     return covered
 
 
@@ -419,11 +435,13 @@ if os.getuid() == 0:
     raise RuntimeError("it runs as root")
 if set(os.listdir("/")) & {{"home", "root", "work", "mnt", "srv"}}:
     raise RuntimeError("it sees " + " ".join(os.listdir("/")))
+if "PATH=" + os.environ["PATH"] + "\\0" not in open("/proc/1/environ").read() + "\\0":
+    raise RuntimeError("its first process has another environment")
 if os.path.exists({str(HERE / "cli.py")!r}):
     raise RuntimeError("it sees the marker")
 try:
     socket.create_connection(("192.0.2.1", 9), timeout=1)
 except OSError as error:
-    if error.errno != 101:
+    if error.errno not in (1, 101):  # refused by the filter, or no network to reach
         raise RuntimeError("it reaches a network") from error
 """

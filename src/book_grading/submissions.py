@@ -1,10 +1,9 @@
-"""Submissions on disk: found however they are named, and whose they are by the teacher's records alone."""
+"""Submissions on disk: found however they are named, read without following links."""
 
 import os
-import re
 import stat
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 LARGEST = 64 << 20  # photographs of handwriting pasted in, too
@@ -14,13 +13,29 @@ LITTER = {".ds_store", "thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__maco
 
 @dataclass(frozen=True)
 class Paper:
-    """One file handed in: where it is, the name shown for it, whose it is, what the teacher has to know."""
+    """One file handed in: where it is, the name shown for it, whose it is, what the teacher has to know.
+
+    ``time`` is when it was handed in, in seconds since 1970, as the file's date or the teacher's table says;
+    ``candidates`` are the students that a paper of nobody's may belong to.
+    """
 
     path: Path
     name: str
     student: str | None = None
     notes: tuple[str, ...] = ()
     problem: str | None = None
+    time: float | None = None
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def key(self):
+        """What a teacher's table calls the paper: the ID, else the file name, with no blank that counts."""
+        return self.student or squeezed(self.name)
+
+
+def squeezed(text):
+    """Return text with blanks at its ends and repeated ones removed, as spreadsheets keep names."""
+    return " ".join(text.split())
 
 
 def find_papers(places):
@@ -36,8 +51,17 @@ def find_papers(places):
         root = place if place.is_dir() and not place.is_symlink() else place.parent
         for path in sorted(files_below(place, root), key=lambda path: path.as_posix()):
             name = shown(path.relative_to(root).as_posix())
-            papers.setdefault(os.path.abspath(path), Paper(path, name, problem=unusable(path)))
+            paper = Paper(path, name, problem=unusable(path), time=date_of(path))
+            papers.setdefault(os.path.abspath(path), paper)
     return tuple(apart(list(papers.values())))
+
+
+def date_of(path):
+    """Return a file's date in seconds since 1970, or None."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return None
 
 
 def files_below(place, root):
@@ -70,9 +94,9 @@ def apart(papers):
     """Give papers of the same shown name (from different places) different ones."""
     seen = Counter()
     for paper in papers:
-        seen[paper.name] += 1
-        again = seen[paper.name]
-        yield paper if again == 1 else Paper(paper.path, f"{paper.name} ({again})", problem=paper.problem)
+        seen[squeezed(paper.name)] += 1
+        again = seen[squeezed(paper.name)]
+        yield paper if again == 1 else replace(paper, name=f"{paper.name} ({again})")
 
 
 def shown(name):
@@ -106,49 +130,3 @@ def read(paper):
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError("not a regular file")
         return file.read(LARGEST + 1)
-
-
-def assign(papers, roster=(), mapping=None):
-    """Say whose each paper is.
-
-    ``mapping`` ({file name: ID}, from the teacher) decides; else a roster's ID found in the path that the
-    teacher's collection gave the file; what a notebook says of itself is never read. Without a roster each
-    paper stands for itself. A paper of nobody's gets a problem; two papers of one student get a note each.
-    """
-    if not roster:
-        return tuple(Paper(p.path, p.name, p.name.removesuffix(".ipynb"), p.notes, p.problem) for p in papers)
-    named = [whose(paper, roster, mapping or {}) for paper in papers]
-    count = Counter(paper.student for paper in named if paper.student)
-    return tuple(
-        Paper(p.path, p.name, p.student, (*p.notes, "同一学号交了不止一份"), p.problem)
-        if count[p.student] > 1
-        else p
-        for p in named
-    )
-
-
-def not_handed_in(papers, roster):
-    """List, as papers with a problem, the students of the roster who have none."""
-    present = {paper.student for paper in papers}
-    return tuple(
-        Paper(None, student, student, problem="没有交") for student in roster if student not in present
-    )
-
-
-def whose(paper, roster, mapping):
-    """Find the one roster ID that a paper belongs to."""
-    given = mapping.get(paper.name) or mapping.get(paper.path.name)
-    if given is not None:
-        if given in roster:
-            return Paper(paper.path, paper.name, given, paper.notes, paper.problem)
-        return Paper(paper.path, paper.name, None, paper.notes, f"对照表给的学号 {given} 不在名单里")
-    found = [student for student in roster if re.search(bounded(student), paper.name, re.IGNORECASE)]
-    if len(found) == 1:
-        return Paper(paper.path, paper.name, found[0], paper.notes, paper.problem)
-    reason = "文件名里没有名单上的学号" if not found else f"文件名里有不止一个学号：{'、'.join(found)}"
-    return Paper(paper.path, paper.name, None, paper.notes, paper.problem or reason)
-
-
-def bounded(student):
-    """Return a pattern for an ID that is no part of a longer number or word."""
-    return rf"(?<![0-9A-Za-z]){re.escape(student)}(?![0-9A-Za-z])"

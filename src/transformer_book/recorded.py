@@ -20,7 +20,8 @@ class Recorded:
     """One run: what it measured and how it can be repeated.
 
     values: numbers by name. curves: lists by name. command, seed, settings, versions, threads, seconds: how,
-    with what and how long. checkpoint: the file of its weights in the data folder, or None.
+    with what and how long. checkpoint: the file of its weights in the data folder, or None; in a run
+    of several conditions {condition} stands for one of them.
     """
 
     name: str
@@ -48,10 +49,11 @@ def recorded(name: str) -> Recorded:
         raise CorruptFileError(f"The results file {path.name} is broken ({error}).") from error
 
 
-def trained(name: str, model: Model) -> Model:
+def trained(name: str, model: Model, condition: str | None = None) -> Model:
     """Fill `model`, built from the run's config, with the weights of run `name`; return it, set to evaluate.
 
-    For example `trained("quatrain_gpt", Decoder(QUATRAIN_GPT))`. The stored numbers are float16.
+    For example `trained("quatrain_gpt", Decoder(QUATRAIN_GPT))`. The stored numbers are float16. condition:
+    one of a run with several; its weights are those of the first seed.
     Raises FileNotFoundError, CorruptFileError naming the tensor, ValueError for a run without a checkpoint.
     """
     from transformer_book.storage.weights import load_model
@@ -59,5 +61,5 @@ def trained(name: str, model: Model) -> Model:
     run = recorded(name)
     if run.checkpoint is None:
         raise ValueError(f"The recorded run {name!r} has no checkpoint.")
-    load_model(data_folder() / run.checkpoint, model)
+    load_model(data_folder() / run.checkpoint.format(condition=condition), model)
     return model.eval()

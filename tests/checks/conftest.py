@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from book_tools.audit.facts import load_facts
 from book_tools.audit.page import audit_notebook
-from book_tools.notebooks.files import read
+from book_tools.notebooks.files import read, tie_outputs
 
 PAGE = Path(__file__).parent / "fixtures" / "page.ipynb"
 
@@ -38,6 +38,7 @@ def says(findings):
 
     def audit(markdown, printed="", source=""):
         code = new_code_cell(source, execution_count=1, outputs=[])
+        tie_outputs(code)
         if printed:
             code.outputs = [new_output("stream", name="stdout", text=printed)]
         return findings(nbformat.from_dict(new_notebook(cells=[code, new_markdown_cell(markdown)])))

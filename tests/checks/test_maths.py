@@ -1,10 +1,14 @@
 """Numbers in mathematics: givens, relations by arithmetic, and formulas of the registry."""
 
+import dataclasses
 import re
 
+import numpy as np
 import pytest
 
 from book_tools.audit import formulas
+from book_tools.audit.latex import read, spell, statements
+from transformer_book import equations
 
 CODE = """
 D_q = 64
@@ -63,26 +67,84 @@ def test_arithmetic_without_names_passes(says, markdown):
         ("$M = 3$", "neither defines nor prints M"),
         ("均值为 $0$", "nothing recomputes"),
         (r"$x^3 + 1$", "nothing recomputes"),
-        (r"$$a = b \tag{12.1}$$", "labels"),
+        (r"$$a = b \tag{12.1}$$", "put <a id"),
         (r"$s_{31} \neq s_{13}$", "inequality"),
         ("$D_q > 9$", "inequality"),
         (r"$\mathbf{x}_9$", "neither defines nor prints x_9"),
+        (r"$\nought_1$", "must be readable by math-core; got: Unknown command"),
     ],
 )
 def test_what_is_wrong_is_told(says, markdown, told):
     assert any(told in text for text in says(markdown, PRINTED, CODE))
 
 
+@pytest.mark.parametrize(
+    ("latex", "spelling"),
+    [
+        (r"\boldsymbol{\Omega}_{q}\,\mathbf x \leq \big(\dfrac12\big)", "Omega_q x ≤ ( frac{1}{2} )"),
+        (r"\sum_{m=1}^{N}\alpha_m^{\prime}", "∑_{m = 1}^N alpha_m^′"),
+        (r"1{,}024 - \sqrt[3]{8}\times|\mathcal{V}|", "1024 - root{8}{3} × | V |"),
+        (r"\mathbf{1}^\top \ldots \mathrm{MLP}(x)", "bold 1^⊤ ⋯ MLP ( x )"),
+    ],
+)
+def test_a_formula_has_one_spelling(latex, spelling):
+    assert spell(read(latex)) == spelling
+
+
+def test_a_formula_is_split_into_its_statements():
+    rows = r"\begin{aligned} a &= \begin{bmatrix} 1 \\ 2 \end{bmatrix}, \\ b &= (1, 2) \end{aligned}"
+    assert list(map(spell, statements(rows))) == ["a = [ table{row{1}}{row{2}} ]", "b = ( 1 , 2 )"]
+    assert list(map(spell, statements(r"a = 1 \qquad b，c \\ d"))) == ["a = 1", "b", "c", "d"]
+
+
 def registered():
-    formulas.check("")  # loads the registry
-    whole = [(entry.latex, entry.check) for entry in formulas.FORMULAS.values()]
-    return whole + [(piece.example, piece.check) for piece in formulas.FRAGMENTS]
+    formulas.check(())  # loads the registry
+    whole = [entry.latex for entry in formulas.FORMULAS.values()]
+    return whole + [piece.example for piece in formulas.FRAGMENTS]
 
 
-@pytest.mark.parametrize(("latex", "check"), registered(), ids=[latex for latex, _ in registered()])
-def test_a_registered_formula_recomputes_each_of_its_digits(latex, check):
-    assert formulas.check(latex) is None, "the formula's own numbers must be right"
+each_registered = pytest.mark.parametrize("latex", registered())
+
+
+@each_registered
+def test_a_registered_formula_recomputes_each_of_its_digits(latex):
+    assert formulas.check(read(latex)) is None, "the formula's own numbers must be right"
     for match in re.finditer(r"[0-9]", latex):
         for digit in set("0123456789") - {match[0]}:
             changed = latex[: match.start()] + digit + latex[match.end() :]
-            assert formulas.check(changed), f"{changed} is taken for right"
+            assert formulas.check(read(changed)), f"{changed} is taken for right"
+
+
+def stopped(function):
+    """The library that computes nothing."""
+
+    def stop(*_, **__):
+        raise ArithmeticError(function.__name__)
+
+    return stop
+
+
+def spoilt(function):
+    """The library that computes other numbers, twice as many of them."""
+
+    def spoil(value):
+        if isinstance(value, np.ndarray | float):
+            return np.repeat(np.atleast_1d(value), 2, axis=-1) + 1
+        if isinstance(value, tuple):
+            return tuple(map(spoil, value))
+        if dataclasses.is_dataclass(value):
+            fields = {field.name: spoil(getattr(value, field.name)) for field in dataclasses.fields(value)}
+            return dataclasses.replace(value, **fields)
+        return value
+
+    return lambda *arguments, **options: spoil(function(*arguments, **options))
+
+
+@each_registered
+@pytest.mark.parametrize("broken", [stopped, spoilt])
+def test_a_registered_formula_fails_with_a_broken_library(monkeypatch, latex, broken):
+    for name in equations.__all__:
+        function = getattr(equations, name)
+        if not isinstance(function, type):
+            monkeypatch.setattr(equations, name, broken(function))
+    assert formulas.check(read(latex)), "the entry asks nothing of `equations`"

@@ -40,7 +40,10 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: activation_figure([], []), "at least 2 finite numbers"),
         (lambda: activation_figure([0, np.nan], [0, 1]), "at least 2 finite numbers"),
         (lambda: code_similarity_figure([], 1), "products must be a square matrix"),
-        (lambda: code_similarity_figure(np.eye(5), 2.5), "longest is 2.5, expected a whole number"),
+        (
+            lambda: code_similarity_figure(np.eye(5), 2.5),
+            "longest must be a whole number of at least 1; got 2.5",
+        ),
         (lambda: cost_figure([], [], []), "lengths must hold something"),
         (lambda: cost_figure([1, 2], [0, 1], [1, 1]), "projections must hold numbers above 0; got 0"),
         (lambda: gradient_figure({}, {}), "pre must hold 1 to 4 entries; got 0"),
@@ -59,7 +62,7 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
             "curves must hold 1 to 4 entries; got 5",
         ),
         (lambda: loss_figure([1], [], "$n$", titles=()), "one dict for each of 0 titles"),
-        (lambda: patch_figure(IMAGE, PATCHES, 0), "patch_size is 0"),
+        (lambda: patch_figure(IMAGE, PATCHES, 0), "patch_size must be a whole number of at least 1; got 0"),
         (lambda: patch_figure(IMAGE[..., 0], PATCHES, 2), r"image must be \(height, width, 3\)"),
         (lambda: patch_figure(IMAGE[:0], PATCHES[:0], 2), r"image must be \(height, width, 3\)"),
         (lambda: position_code_figure(np.zeros((2, 3)), np.zeros((0, 3))), "hands must be a matrix"),
@@ -94,6 +97,6 @@ def test_a_dollar_sign_in_a_token_is_no_formula():
 
 
 def test_a_folder_is_no_picture_to_write(tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a folder"):
+    with pytest.raises(IsADirectoryError, match="path must be that of a file; got the folder"):
         layer_figure().save(tmp_path)
     assert not list(tmp_path.parent.glob(f"*{tmp_path.name}.*")), "an unfinished file was left"

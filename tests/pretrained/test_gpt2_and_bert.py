@@ -101,11 +101,11 @@ BERT_NAME = "bert.encoder.layer.1.attention.self.key.weight"
     ("damage", "message"),
     [
         ("missing", "lacks the tensor {name}"),
-        ("shape", r"tensor {name} has shape \(\d+, 24\), expected \(24, (72|24)\)"),
-        ("nan", "tensor {name} holds values that are not finite"),
-        ("infinite", "tensor {name} holds values that are not finite"),
+        ("shape", r"tensor {name} must be of shape \(24, (72|24)\); got \(\d+, 24\)"),
+        ("nan", "tensor {name} must be finite"),
+        ("infinite", "tensor {name} must be finite"),
         ("surplus", "holds a tensor h.9.extra that the model lacks"),
-        ("truncated", r"model\.safetensors is not a complete safetensors file"),
+        ("truncated", r"model\.safetensors must be a complete safetensors file"),
     ],
 )
 def test_a_damaged_file_names_the_tensor(request, load, fixture, name, damage, message):
@@ -146,15 +146,16 @@ def test_a_pickle_is_never_read(gpt2_folder):
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ({"model_type": "llama"}, "not that of a model of type gpt2"),
+        ({"model_type": "llama"}, "model_type must be gpt2; got llama"),
         ({"n_head": None}, "lacks n_head"),
-        ({"n_head": 5}, r"config\.json describes no model: dim is \d+, which num_heads = 5 does not divide"),
-        ({"vocab_size": "many"}, r"config\.json describes no model: vocabulary_size is 'many'"),
-        ({"n_inner": -1}, r"config\.json describes no model: mlp_dim is -1"),
+        ({"n_head": 5}, r"config\.json describes no model: .*num_heads"),
+        ({"vocab_size": "many"}, r"config\.json describes no model: vocabulary_size must be"),
+        ({"n_inner": -1}, r"config\.json describes no model: mlp_dim must be"),
         (
             {"activation_function": "relu"},
-            "activation_function = 'relu', which is not supported; expected 'gelu_new'",
+            "activation_function must be 'gelu_new', as in this library; got 'relu'",
         ),
+        ({"vocab_size": 260}, r"tensor wte\.weight must be of shape \(260, 24\)"),
     ],
 )
 def test_a_config_that_does_not_fit_is_named(gpt2_folder, entries, message):
@@ -163,7 +164,114 @@ def test_a_config_that_does_not_fit_is_named(gpt2_folder, entries, message):
         load_gpt2(gpt2_folder)
 
 
-def test_a_config_that_is_no_json(bert_folder):
-    (bert_folder / "config.json").write_text("{", encoding="utf-8")
-    with pytest.raises(CorruptFileError, match=r"config\.json is no JSON file"):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("{", "must be JSON; got"), ("[1]", "must be JSON with named entries; got a list")],
+)
+def test_a_config_that_is_no_json(bert_folder, content, message):
+    (bert_folder / "config.json").write_text(content, encoding="utf-8")
+    with pytest.raises(CorruptFileError, match=rf"config\.json {message}"):
         load_bert(bert_folder)
+
+
+@torch.no_grad()
+def test_gpt2_with_an_output_layer_of_its_own(gpt2_folder):
+    reference = GPT2LMHeadModel.from_pretrained(gpt2_folder, tie_word_embeddings=False).eval()
+    reference.lm_head.weight.copy_(torch.randn(259, 24, generator=torch.Generator().manual_seed(5)))
+    reference.save_pretrained(gpt2_folder)
+    tokens = torch.arange(9)[None]
+    expected = reference(tokens).logits
+    worst = (load_gpt2(gpt2_folder).model(tokens).logits - expected).abs().max() / expected.abs().max()
+    assert worst <= 1e-5, "the file's output layer is left out, and the embedding takes its place"
+
+
+@pytest.mark.parametrize("shift", [1, 0])
+def test_a_tied_output_layer_must_be_the_embedding(gpt2_folder, bert_folder, shift):
+    """A file whose output layer differs from its embedding is not the tied model that is built."""
+    for load, folder, copy, of in (
+        (load_gpt2, gpt2_folder, "lm_head.weight", "transformer.wte.weight"),
+        (load_bert, bert_folder, "cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
+    ):
+        change_tensors(folder, lambda tensors, copy=copy, of=of: tensors.update({copy: tensors[of] + shift}))
+        if shift:
+            with pytest.raises(CorruptFileError, match=f"tensor {copy} must be equal to"):
+                load(folder)
+        else:
+            load(folder)
+
+
+def test_a_vocabulary_of_another_length_is_refused(gpt2_folder, bert_folder):
+    entries = json.loads((gpt2_folder / "vocab.json").read_text(encoding="utf-8"))
+    (gpt2_folder / "vocab.json").write_text(json.dumps(entries | {"he": 259}), encoding="utf-8")
+    with pytest.raises(CorruptFileError, match="vocabulary must be of 259 tokens like the model's; got 260"):
+        load_gpt2(gpt2_folder)
+    with (bert_folder / "vocab.txt").open("a", encoding="utf-8") as file:
+        file.write("i\nj\n")
+    with pytest.raises(CorruptFileError, match="vocabulary must be of 13 tokens like the model's; got 15"):
+        load_bert(bert_folder)
+
+
+def test_bert_keeps_case_where_its_settings_say_so(bert_folder):
+    assert load_bert(bert_folder).tokenizer.tokens("A") == ["[CLS]", "a", "[SEP]"]
+    (bert_folder / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
+    assert load_bert(bert_folder).tokenizer.tokens("A") == ["[CLS]", "[UNK]", "[SEP]"]
+
+
+def test_a_folder_in_the_home_folder(gpt2_folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(gpt2_folder.parent))
+    monkeypatch.setenv("USERPROFILE", str(gpt2_folder.parent))
+    assert load_gpt2("~/gpt2").model.config.dim == 24, "~/gpt2 was taken for a name on the hub"
+
+
+def split_weights(folder, shards):
+    """Put the weights into several files with an index, as transformers writes large models."""
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    path.unlink()
+    files = {name: f"model-{k % shards}.safetensors" for k, name in enumerate(sorted(tensors))}
+    for file in set(files.values()):
+        save_file({name: tensors[name] for name in files if files[name] == file}, folder / file)
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": files}), encoding="utf-8")
+    return files
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(("load", "fixture"), [(load_gpt2, "gpt2_folder"), (load_bert, "bert_folder")])
+def test_weights_in_several_files(request, load, fixture):
+    folder, tokens = request.getfixturevalue(fixture), torch.arange(9)[None]
+    expected = load(folder).model(tokens).logits
+    split_weights(folder, shards=3)
+    assert torch.equal(load(folder).model(tokens).logits, expected)
+
+
+@pytest.mark.parametrize(
+    ("damage", "error", "message"),
+    [
+        (lambda folder, files: (folder / "model-1.safetensors").unlink(), FileNotFoundError, "model-1"),
+        (
+            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
+                json.dumps({"weight_map": files | {"extra": "model-0.safetensors"}}), encoding="utf-8"
+            ),
+            CorruptFileError,
+            r"model-0\.safetensors lacks the tensor extra",
+        ),
+        (
+            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
+                json.dumps({"weight_map": {"a": "../outside.safetensors"}}), encoding="utf-8"
+            ),
+            CorruptFileError,
+            "weight_map must be names of safetensors files; got '../outside",
+        ),
+        (
+            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
+                "{}", encoding="utf-8"
+            ),
+            CorruptFileError,
+            "weight_map must be the file of each tensor; got None",
+        ),
+    ],
+)
+def test_a_damaged_index_is_named(gpt2_folder, damage, error, message):
+    damage(gpt2_folder, split_weights(gpt2_folder, shards=2))
+    with pytest.raises(error, match=message):
+        load_gpt2(gpt2_folder)

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import torch
+from transformers import GPT2LMHeadModel
 
 from transformer_book.pretrained import MissingPackageError, load_bert, load_gpt2
 
@@ -78,6 +79,18 @@ def test_fetching_from_a_mirror(mirror, gpt2_folder):
     assert sum(command == "GET" for command, _ in requests) == downloads, "the files were fetched twice"
 
 
+@torch.no_grad()
+def test_weights_in_several_files_are_fetched_one_by_one(mirror, gpt2_folder):
+    address, requests = mirror
+    expected = load_gpt2(gpt2_folder).model(torch.arange(5)[None]).logits
+    GPT2LMHeadModel.from_pretrained(gpt2_folder).save_pretrained(gpt2_folder, max_shard_size="20KB")
+    (gpt2_folder / "model.safetensors").unlink()
+    found = load_gpt2("owner/tiny", mirror=address).model(torch.arange(5)[None]).logits
+    assert torch.equal(found, expected)
+    files = {path for command, path in requests if command == "GET" and path.endswith(".safetensors")}
+    assert len(files) > 1
+
+
 def test_the_mirror_of_the_environment(mirror, monkeypatch):
     address, requests = mirror
     monkeypatch.setenv("HF_ENDPOINT", address)
@@ -106,7 +119,10 @@ def test_no_connection_says_what_to_do(mirror, monkeypatch):
 
 @pytest.mark.parametrize("source", ["./none", "/none/at/all", "none", "a/b/c"])
 def test_a_folder_that_is_not_there(source):
-    with pytest.raises(FileNotFoundError, match="is no folder, and no name on the hub"):
+    with pytest.raises(
+        FileNotFoundError,
+        match="source must be a folder, or a name on the hub such as openai-community/gpt2; got",
+    ):
         load_gpt2(source)
 
 

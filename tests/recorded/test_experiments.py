@@ -8,7 +8,9 @@ import torch
 
 from transformer_book.data import load_digit_images, load_quatrains
 from transformer_book.experiments import ablations, digits, numerals, quatrains, reviews
+from transformer_book.experiments.text_stream import text_stream, window_batches
 from transformer_book.models import Decoder, DecoderConfig, Encoder, EncoderDecoder
+from transformer_book.tokenizers import CharacterVocabulary
 
 
 def test_poems_are_padded_on_the_right():
@@ -121,6 +123,18 @@ def test_without_positions_patches_are_a_bag():
         assert (difference < 1e-5) == (not positions)
 
 
+def test_windows_are_stretches_of_the_stream():
+    vocabulary = CharacterVocabulary("ab=1", special=["<start>"])
+    stream = text_stream(["a=1", "b"], vocabulary)
+    assert stream.tolist() == [0, *vocabulary.encode("a=1"), 0, *vocabulary.encode("b")], (
+        "a <start> before each text"
+    )
+    batch = window_batches(stream, length=2, batch_size=7)(torch.Generator().manual_seed(0))["tokens"]
+    stretches = {tuple(stream[k : k + 3].tolist()) for k in range(4)}
+    assert batch.shape == (7, 3)
+    assert {tuple(row) for row in batch.tolist()} <= stretches, "a window jumps over a token"
+
+
 @torch.no_grad()
 def test_review_padding_has_no_weight_and_changes_nothing():
     torch.manual_seed(1)
@@ -183,7 +197,7 @@ def test_without_residual_the_first_attention_reads_alone(decoder):
     torch.testing.assert_close(
         logits, logits[:, :1].expand_as(logits), msg="the token found a way past the branches"
     )
-    with pytest.raises(ValueError, match="part is 'norm', expected one of nothing, attention, mlp, residual"):
+    with pytest.raises(ValueError, match="part must be one of nothing, attention, mlp, residual; got 'norm'"):
         ablations.logits_without(decoder, tokens, "norm")
 
 

@@ -1,36 +1,41 @@
-"""Recorded results against their checkpoints, their first training steps, and one short rerun."""
+"""Recorded results against their checkpoints and their first training steps, and the recorder itself."""
 
-import json
-import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 
-from book_tools.record import digits, forgotten_mask, numerals, quatrains, reviews
+from book_tools.record import recorder
 from book_tools.record.__main__ import main
-from book_tools.record.outcome import Outcome, Run, means, store, write_down
+from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
-from transformer_book.experiments import digits as digit_task
-from transformer_book.experiments import forgotten_mask as mask_task
-from transformer_book.experiments import numerals as numeral_task
-from transformer_book.experiments import quatrains as poems
-from transformer_book.experiments import reviews as review_task
-from transformer_book.models import Decoder, Encoder, EncoderDecoder
+from transformer_book.experiments import deep_stacks, digits, longer_texts, numerals
+from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
 from transformer_book.recorded import recorded, trained
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import read_safetensors
-from transformer_book.training import learning_rate_at
+from transformer_book.training import TrainingSettings, train
 
-TRAININGS = {
-    "quatrain_gpt": quatrains.gpt_training,
-    "quatrain_bert": quatrains.bert_training,
-    "mask_kept": lambda seed: forgotten_mask.training(seed, causal=True),
-    "mask_forgotten": lambda seed: forgotten_mask.training(seed, causal=False),
-    "numerals": numerals.training,
-    "digits_vit": digits.training,
-    "digits_vit_no_positions": lambda seed: digits.training(seed, positions=False),
-    "reviews": reviews.training,
+EXPERIMENTS = [name for name, run in RUNS.items() if isinstance(run, Experiment)]
+
+# Losses are means over thousands of tokens, measured in float32 with weights that are the same everywhere. In
+# sums of up to 512 terms, through a few layers, another processor's order of adding shifts a score by about
+# 1e-5 of its size; results are stored with six digits.
+CLOSE = {"rel": 2e-4, "abs": 2e-5}
+# What is counted changes by whole cases where a score, so shifted, falls on the other side of a draw or of a
+# rival: one draw in 1e5, or a few rivals in thousands. A poem that goes another way may lose its form, and
+# what 300 steps of Adam find (divergence and what follows from it) ends near by, not at the same place.
+COUNTED = {
+    "form": 3,
+    "formed": 3,
+    "copied": 0.01,
+    "exact": 1,
+    "accuracy": 0.006,  # two of the 360 test digits, and fewer of all else
+    "median": 0.02,
+    "sentences": 10,
+    "largest": 2e-3,
 }
 
 
@@ -43,93 +48,35 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
-def check(name, found, close, counts=()):
-    """Compare measured values with recorded ones: `close` to 0.1 %, `counts` to a few, others exactly."""
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_values_are_those_of_the_checkpoint(name):
+    run = RUNS[name]
+    found = run.measure(trained(name, run.start(run.seed).model)).values
     expected = recorded(name).values
     assert found.keys() == expected.keys()
     for key, value in expected.items():
-        if key in close:
-            assert found[key] == pytest.approx(value, rel=1e-3, abs=1e-4), f"{name}: {key}"
-        elif key in counts:
-            assert found[key] == pytest.approx(value, abs=counts[key]), f"{name}: {key}"
+        if (kind := key.split("_")[0]) in COUNTED:
+            assert found[key] == pytest.approx(value, abs=COUNTED[kind]), f"{key}: edited, or other data"
+        elif isinstance(value, int):
+            assert found[key] == value, f"{key}: edited, or other data"
         else:
-            assert found[key] == pytest.approx(value, rel=1e-5), f"{name}: {key}"
-
-
-def test_quatrain_gpt():
-    model = trained("quatrain_gpt", Decoder(poems.QUATRAIN_GPT))
-    found = quatrains.gpt_values(model)
-    # A sampled poem may change at a tie; a changed line may or may not stand in a poem.
-    sampled = {key: 3 for key in found if key.startswith("form_")}
-    sampled |= {key: 0.01 for key in found if key.startswith("copied_")}
-    check("quatrain_gpt", found, {"loss_validation", "loss_train", "loss_uniform", "loss_bigram"}, sampled)
-    assert found["loss_validation"] < found["loss_bigram"] < found["loss_uniform"]
-    assert found["form_1.0"] >= 90
-
-
-def test_quatrain_bert():
-    model = trained("quatrain_bert", Encoder(poems.QUATRAIN_BERT))
-    found = quatrains.bert_values(model)
-    check("quatrain_bert", found, {"loss", "loss_uniform"}, {"accuracy": 2e-3, "accuracy_characters": 2e-3})
-    assert found["loss"] < found["loss_uniform"]
-
-
-@pytest.mark.parametrize(("name", "causal"), [("mask_kept", True), ("mask_forgotten", False)])
-def test_forgotten_mask(name, causal):
-    found = forgotten_mask.values(trained(name, mask_task.decoder(causal)))
-    check(name, found, {"loss_validation"}, {"formed": 3})
-
-
-def test_without_the_mask_the_loss_is_low_and_nothing_can_be_written():
-    kept, forgotten = recorded("mask_kept").values, recorded("mask_forgotten").values
-    assert forgotten["loss_validation"] < kept["loss_validation"] / 10
-    assert forgotten["formed"] == 0
-    assert kept["formed"] > 90
-
-
-def test_numerals():
-    model = trained("numerals", EncoderDecoder(numeral_task.NUMERAL_TRANSLATOR))
-    found = numerals.values(model)
-    check("numerals", found, set(), {"exact_to_digits": 1, "exact_to_numerals": 1})
-    assert numeral_task.translate(model, ["三千零七", "十二万零五百", "3007"]) == [
-        "3007",
-        "120500",
-        "三千零七",
-    ]
-
-
-@pytest.mark.parametrize("name", ["digits_vit", "digits_vit_no_positions"])
-def test_digits(name):
-    found = digits.values(trained(name, digit_task.make_vit(0)))
-    few = 2 / found["tested"]
-    accuracies = {key: few for key in found if key.startswith("accuracy")}
-    check(name, found, set(), accuracies)
-    if name == "digits_vit_no_positions":
-        assert found["accuracy"] == found["accuracy_shuffled"], (
-            "without positions the order of patches cannot count"
-        )
-
-
-def test_reviews():
-    found, curves = reviews.values(trained("reviews", review_task.ReviewClassifier()))
-    run = recorded("reviews")
-    optimised = {"median_divergence": 0.02, "sentences_far": 10, "largest_change": 1e-3, "accuracy": 2e-3}
-    optimised |= {"accuracy_train": 2e-3}
-    check("reviews", found, {"loss", "median_shuffled_change", "largest_divergence"}, optimised)
-    assert found["largest_change"] <= found["tolerance"]
-    assert len(curves["divergence"]) == len(run.curves["divergence"]) == found["tested"]
+            assert found[key] == pytest.approx(value, **CLOSE), f"{key}: edited, or other data"
 
 
 class EnoughError(Exception):
     """Raised to end a training after its first steps."""
 
 
-@pytest.mark.parametrize("name", TRAININGS)
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_first_steps_again(name):
     """The command gives the recorded loss curve's first point: same data, seed, config and settings."""
-    run = recorded(name)
-    start = TRAININGS[name](run.seed)
-    steps = 2 * run.curves["step"][0] + 1  # the point stands in the middle of its steps
+    run, stored = RUNS[name], recorded(name)
+    start = run.start(stored.seed)
+    if run.at_start is not None:
+        # A gradient through 24 layers of products of up to 128 terms: each adds some 1e-6, not all alike.
+        for key, curve in run.at_start(start.model).items():
+            np.testing.assert_allclose(curve, stored.curves[key], rtol=1e-3, err_msg=key)
+    steps = stored.curves["step"][1] - stored.curves["step"][0]
     losses = []
 
     def loss(model, batch):
@@ -139,13 +86,10 @@ def test_the_first_steps_again(name):
         losses.append(total.item() / int(tokens))
         return total, tokens
 
-    from transformer_book.training import train
-
     with pytest.raises(EnoughError):
         train(start.model, start.batches, loss, start.settings)
-    size = run.curves["step"][1] - run.curves["step"][0]
-    first = sum(losses[:size]) / size
-    assert first == pytest.approx(run.curves["loss"][0], rel=1e-3)
+    # The first loss is as close as any; each of at most twenty updates passes its rounding on to the next.
+    assert np.mean(losses) == pytest.approx(stored.curves["loss"][0], rel=2e-3), "the run does not repeat"
 
 
 def test_a_point_of_the_learning_curve_again():
@@ -153,10 +97,28 @@ def test_a_point_of_the_learning_curve_again():
     assert run.curves["size"] == list(digits.SIZES)
     again = digits.curve_point(digits.SIZES[0], seed=digits.SEEDS[0])
     assert again == pytest.approx(run.curves["vit"][0][0], abs=0.05)
-    data_point = run.curves["logistic_regression"][-1]
-    assert data_point == pytest.approx(
-        recorded("digits_vit").values["accuracy_logistic_regression"], abs=1e-5
-    )
+    expected = recorded("digits_vit").values["accuracy_logistic_regression"]
+    assert run.curves["logistic_regression"][-1] == expected, "another fit to all images"
+
+
+def test_what_the_pages_say_of_the_results():
+    values = {name: recorded(name).values for name in EXPERIMENTS}
+    gpt, bert = values["quatrain_gpt"], values["quatrain_bert"]
+    assert gpt["loss_validation"] < gpt["loss_bigram"] < gpt["loss_uniform"]
+    assert gpt["form_1.0"] >= 90
+    assert bert["loss"] < bert["loss_uniform"]
+    kept, forgotten = values["mask_kept"], values["mask_forgotten"]
+    assert forgotten["loss_validation"] < kept["loss_validation"] / 10
+    assert (forgotten["formed"], kept["formed"] > 90) == (0, True), "without the mask nothing can be written"
+    bag = values["digits_vit_no_positions"]
+    assert bag["accuracy"] == bag["accuracy_shuffled"], "without positions the order of patches cannot count"
+    assert values["reviews"]["largest_change"] <= values["reviews"]["tolerance"]
+
+
+def test_the_translator_reads_both_scripts():
+    model = trained("numerals", numerals.start(0).model)
+    expected = {"三千零七": "3007", "十二万零五百": "120500", "3007": "三千零七"}
+    assert dict(zip(expected, numerals.translate(model, list(expected)), strict=True)) == expected
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -165,9 +127,8 @@ def test_every_run_says_how_it_can_be_repeated(name):
     assert run.name == name
     assert run.command == f"python -m book_tools.record {name}"
     assert run.seed == RUNS[name].seed
-    assert {"python", "torch", "numpy"} <= run.versions.keys()
+    assert {"python", "torch", "numpy", *RUNS[name].packages} == run.versions.keys()
     assert run.threads == 1
-    assert run.seconds > 0
     if run.checkpoint is not None:
         path = data_folder() / run.checkpoint
         assert path.stat().st_size < 5_000_000
@@ -184,13 +145,6 @@ def test_no_result_or_checkpoint_is_left_over():
     assert stored == used - {None}
 
 
-def test_loss_curves_fall():
-    for name in TRAININGS:
-        losses = recorded(name).curves["loss"]
-        assert all(map(math.isfinite, losses))
-        assert sum(losses[-5:]) < sum(losses[:5])
-
-
 def test_unknown_run_lists_the_names():
     with pytest.raises(FileNotFoundError, match=r"no recorded run 'none'; there are: .*quatrain_gpt"):
         recorded("none")
@@ -198,41 +152,7 @@ def test_unknown_run_lists_the_names():
 
 def test_a_run_without_checkpoint():
     with pytest.raises(ValueError, match="'digits_curve' has no checkpoint"):
-        trained("digits_curve", digit_task.make_vit(0))
-
-
-def test_means_average_equal_parts():
-    curve = means([float(k) for k in range(10)], parts=2)
-    assert curve == {"step": [2, 7], "loss": [2.0, 7.0]}
-
-
-def test_writing_down(tmp_path, monkeypatch):
-    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
-    monkeypatch.setitem(RUNS, "tiny", Run(tiny, seed=7))
-    main(["tiny"])
-    run = recorded("tiny")
-    assert run.values == {"seed": 7, "third": 0.333333}
-    assert run.settings == {"steps": 3}
-    model = trained("tiny", torch.nn.Linear(2, 3))
-    assert model.weight[1, 1] == torch.tensor(0.1).half().float(), (
-        "what is measured should be the stored weights"
-    )
-    assert json.loads((tmp_path / "results" / "tiny.json").read_text(encoding="utf-8"))["threads"] == 1
-    write_down("other", Run(tiny), Outcome({}), 1.23)
-    assert recorded("other").seconds == 1.2
-
-
-def tiny(seed):
-    model = torch.nn.Linear(2, 3)
-    torch.nn.init.constant_(model.weight, 0.1)
-    checkpoint = store("tiny", model)
-    return Outcome({"seed": seed, "third": 1 / 3}, {}, {"steps": 3}, checkpoint)
-
-
-def test_learning_rate_of_the_recorded_settings_ends_low():
-    for name in TRAININGS:
-        chosen = TRAININGS[name](0).settings
-        assert learning_rate_at(chosen.steps - 1, chosen) == pytest.approx(0.1 * chosen.learning_rate)
+        trained("digits_curve", digits.make_vit(0))
 
 
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', "[]"])
@@ -242,3 +162,106 @@ def test_a_broken_results_file_is_named(tmp_path, monkeypatch, text):
     (tmp_path / "results" / "half.json").write_text(text, encoding="utf-8")
     with pytest.raises(CorruptFileError, match=r"half\.json is broken"):
         recorded("half")
+
+
+def test_means_average_equal_parts():
+    curve = means([float(k) for k in range(10)], parts=2)
+    assert curve == {"step": [2, 7], "loss": [2.0, 7.0]}
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """The command with an empty data folder, a run "tiny", a grid "pair", and what was called in `calls`."""
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
+    monkeypatch.setattr(recorder, "CHECKPOINT_EVERY", 2)
+    calls = SimpleNamespace(steps=0, last=1000)
+
+    def loss(model, batch):
+        if calls.steps == calls.last:
+            raise EnoughError
+        calls.steps += 1
+        return model(batch["x"]).square().sum(), torch.tensor(3)
+
+    def tiny(bias):
+        def start(seed):
+            torch.manual_seed(seed)
+            settings = TrainingSettings(steps=6, warmup=0, seed=seed, progress=False)
+            draw = lambda g: {"x": torch.rand(3, 2, generator=g)}  # noqa: E731
+            return Training(torch.nn.Linear(2, 3, bias=bias), draw, loss, settings)
+
+        return Experiment(start=start, measure=lambda m: Outcome({"first": m.weight[0, 0].item()}), points=3)
+
+    monkeypatch.setitem(RUNS, "tiny", tiny(True))
+    monkeypatch.setitem(
+        RUNS, "pair", Grid(conditions={"bias": tiny(True), "none": tiny(False)}, seeds=(4, 5))
+    )
+    calls.run = lambda name: main([name], unfinished=tmp_path / "unfinished")
+    calls.unfinished = tmp_path / "unfinished"
+    return calls
+
+
+def test_a_run_is_written_down(command):
+    command.run("tiny")
+    run, model = recorded("tiny"), trained("tiny", torch.nn.Linear(2, 3))
+    assert torch.equal(model.weight, model.weight.half().float())
+    assert run.values == {"first": float(f"{model.weight[0, 0].item():.6g}")}, "measured on other weights"
+    assert run.settings["steps"] == 6
+    assert run.settings["checkpoint"] is None, "where unfinished work lay is nobody's business"
+    assert run.curves["step"] == [1, 3, 5]
+    assert not list(command.unfinished.iterdir())
+
+
+def test_a_run_that_was_stopped_goes_on(command):
+    command.run("tiny")
+    expected = recorded("tiny").values
+    command.steps, command.last = 0, 5
+    with pytest.raises(EnoughError):
+        command.run("tiny")
+    command.steps, command.last = 0, 1000
+    command.run("tiny")
+    assert command.steps == 2, "four of six steps stood in the unfinished checkpoint"
+    assert recorded("tiny").values == expected
+
+
+def test_a_grid_writes_row_by_row_and_goes_on(command):
+    command.last = 3 * 6 + 3
+    with pytest.raises(EnoughError):
+        command.run("pair")
+    rows = recorded("pair").values["rows"]
+    assert [(row["condition"], row["seed"]) for row in rows] == [("bias", 4), ("bias", 5), ("none", 4)]
+    command.last = 1000
+    command.run("pair")
+    run = recorded("pair")
+    assert command.steps == 3 * 6 + 3 + 4, "finished rows and steps were done again"
+    assert run.values["rows"][:3] == rows
+    assert len({row["first"] for row in run.values["rows"]}) == 4, "two rows are of the same training"
+    assert run.curves.keys() == {"bias", "none"}
+    assert trained("pair", torch.nn.Linear(2, 3, bias=False), "none").weight[0, 0].item() == pytest.approx(
+        rows[2]["first"], rel=1e-5
+    )
+    assert not list(command.unfinished.iterdir())
+
+
+def test_an_unknown_name_lists_the_runs(command, capsys):
+    with pytest.raises(SystemExit):
+        command.run("none")
+    assert "NAME must be one of quatrain_gpt, " in capsys.readouterr().err
+
+
+def test_ranges_cover_every_position_once():
+    losses = torch.arange(longer_texts.READ_LENGTH, dtype=torch.float32)
+    found = longer_texts.losses_by_range(losses)
+    widths = np.diff([0, *longer_texts.ENDS])
+    assert np.dot(found, widths) == losses.sum(), "a position is missing or counted twice"
+
+
+def test_similarity_counts_each_pair_of_positions_once():
+    class Alternating(torch.nn.Module):
+        def forward(self, rows):
+            directions = 3 * torch.eye(2)[torch.arange(rows.shape[1]) % 2]  # (32, 2): two directions by turns
+            return SimpleNamespace(final=directions.expand(len(rows), -1, -1))
+
+    number = 32 * 32
+    same = 2 * (number // 2) ** 2 - number  # pairs of positions with one direction, none with itself
+    found = deep_stacks.mean_similarity(Alternating())
+    assert found == pytest.approx(same / (number**2 - number)), "pairs, lengths or the positions' own 1s"

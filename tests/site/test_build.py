@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from book_tools.notebooks.files import ROOT, notebooks
+from book_tools.notebooks.files import ROOT, notebooks, read, to_bytes
 from book_tools.site.__main__ import main
 
 CHARMAP = Path("/usr/share/i18n/charmaps/GBK.gz")
@@ -46,8 +46,9 @@ def options_for(book: Path) -> list:
 @pytest.mark.parametrize(
     ("fault", "complaint"),
     [
-        ("见 {eq}`eq-nowhere`。", "eq-nowhere"),
-        ("见 {numref}`fig-nowhere`。", "fig-nowhere"),
+        ("见 [(12.9)](01_first.ipynb#eq-12-9)。", "eq-12-9"),
+        ("见 [别处](nowhere.ipynb)。", "nowhere.ipynb"),
+        ("**图**　没有图。", "a caption stands beside no figure or table"),
         ('这里是 <data value="nobody.prints">7</data>。', "nobody.prints"),
         ('这里是 <data value="fact:no.such">7</data>。', "no.such"),
     ],
@@ -60,9 +61,24 @@ def test_a_fault_fails_the_strict_build_and_is_named(book, fault, complaint):
     assert complaint in result.stderr.decode("utf-8"), "the message does not name the fault"
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("digits=3", "digits=4"), ("show(", "raise RuntimeError\nshow(")],
+    ids=["other digits", "raises first"],
+)
+def test_outputs_of_other_code_fail_the_strict_build(book, right, wrong):
+    notebook = read(book / "01_first.ipynb")
+    cell = next(cell for cell in notebook.cells if right in cell.source)
+    cell.source = cell.source.replace(right, wrong, 1)
+    (book / "01_first.ipynb").write_bytes(to_bytes(notebook))
+    result = run(ROOT, *options_for(book), "--strict")
+    assert result.returncode != 0, "the build publishes outputs that the code beside them does not give"
+    assert "outputs do not come from this code" in result.stderr.decode("utf-8")
+
+
 def test_a_fault_is_reported_and_the_plain_build_goes_on(book):
     with (book / "index.md").open("a", encoding="utf-8") as page:
-        page.write("\n见 {eq}`eq-nowhere`。\n")
+        page.write("\n见 [(12.9)](01_first.ipynb#eq-12-9)。\n")
     result = run(ROOT, *options_for(book))
     assert result.returncode == 0, result.stderr.decode("utf-8")
     assert (book.parent / "_build" / "html" / "index.html").exists()

@@ -1,14 +1,18 @@
 """Byte-level BPE: training, round trips, readable pieces, and bad input."""
 
+import heapq
+import random
+import string
 import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from transformer_book.tokenizers import ByteLevelBPE
+from transformer_book.tokenizers import ByteLevelBPE, load_gpt2_tokenizer, train_bpe
+from transformer_book.tokenizers.merge_queue import merge_word
 
 SMALL = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 
@@ -103,37 +107,97 @@ def test_special_tokens_only_when_asked():
 def test_lone_surrogate_is_an_error_that_names_it(text):
     tokenizer = ByteLevelBPE([])
     broken = next(c for c in text if 0xD800 <= ord(c) <= 0xDFFF)
-    message = rf"lone surrogate U\+{ord(broken):04X} at position {text.index(broken)}"
+    message = rf"whole characters; got a lone surrogate U\+{ord(broken):04X} at position {text.index(broken)}"
     for use in (tokenizer.encode, tokenizer.tokens, lambda t: ByteLevelBPE.train(t, 300)):
         with pytest.raises(ValueError, match=message):
             use(text)
 
 
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="vocab_size is 255, expected a whole number of at least 256"):
-        ByteLevelBPE.train("a", 255)
-    with pytest.raises(ValueError, match="min_count is 0"):
-        ByteLevelBPE.train("a", 300, min_count=0)
-    for wrong in (b"a", 3):
-        with pytest.raises(TypeError, match=f"text must be a str, got {type(wrong).__name__}"):
-            ByteLevelBPE.train(wrong, 300)
-    with pytest.raises(TypeError, match="text must be a str, got bytes"):
-        ByteLevelBPE([]).encode(b"a")
-    for wrong in (3, "a", [1.5], [[1]]):
-        with pytest.raises(TypeError, match=r"ids is .*, expected a row of whole numbers"):
-            ByteLevelBPE([]).decode(wrong)
-    with pytest.raises(ValueError, match=r"ids\[1\] is 256, expected an id from 0 to 255"):
-        ByteLevelBPE([]).decode([1, 256])
-    with pytest.raises(ValueError, match="without a gap"):
-        ByteLevelBPE([], special={"<|end|>": 300})
-    with pytest.raises(ValueError, match="without a gap"):
-        ByteLevelBPE([], {0: b"a"}, {"<|end|>": 0})  # the piece would be lost
-    with pytest.raises(ValueError, match="pieces holds a piece twice"):
-        ByteLevelBPE([], {0: b"a", 1: b"a"})
-    with pytest.raises(ValueError, match=r"merges holds .*, expected pairs of byte strings"):
-        ByteLevelBPE([("a", "b")])
-    with pytest.raises(ValueError, match="not among the pieces"):
-        ByteLevelBPE([(b"a", b"b")], pieces={0: b"a", 1: b"b"})
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (
+            lambda: ByteLevelBPE.train("a", 255),
+            ValueError,
+            "vocab_size must be a whole number of at least 256",
+        ),
+        (lambda: ByteLevelBPE.train("a", 300, min_count=0), ValueError, "min_count must be"),
+        (lambda: ByteLevelBPE.train(3, 300), TypeError, "text must be a str; got a int"),
+        (lambda: ByteLevelBPE([]).encode(b"a"), TypeError, "text must be a str; got a bytes"),
+        (
+            lambda: ByteLevelBPE([]).decode([[1]]),
+            TypeError,
+            r"ids must be a row of whole numbers; got \[\[1\]\]",
+        ),
+        (
+            lambda: ByteLevelBPE([]).decode([1, 256]),
+            ValueError,
+            r"ids\[1\] must be an id from 0 to 255; got 256",
+        ),
+        (lambda: ByteLevelBPE([], special={"<|end|>": 300}), ValueError, "ids of pieces and special must be"),
+        (
+            lambda: ByteLevelBPE([], {0: b"a"}, {"<|end|>": 0}),
+            ValueError,
+            "must be the ids 0 to 1, each once",
+        ),
+        (lambda: ByteLevelBPE([], {0: b"a", 1: b"a"}), ValueError, "pieces must be different byte strings"),
+        (lambda: ByteLevelBPE([("a", "b")]), ValueError, "merges must be pairs of byte strings"),
+        (lambda: ByteLevelBPE([(b"a", b"b")], {0: b"a", 1: b"b"}), ValueError, "must be one of the pieces"),
+    ],
+)
+def test_the_argument_that_is_wrong_is_named(call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call()
+
+
+parts = st.text("abc", min_size=1, max_size=4).map(str.encode)
+
+
+@settings(deadline=None)  # a busy machine takes longer now and then
+@given(st.lists(st.tuples(parts, parts), max_size=12, unique=True), st.text("abc", min_size=1, max_size=40))
+def test_the_queue_gives_the_pieces_of_the_clear_form(merges, word):
+    tokenizer = ByteLevelBPE(merges)
+    *_, last = tokenizer.merge_steps(word)
+    assert "".join(tokenizer.tokens(word)) == word
+    assert merge_word([bytes([b]) for b in word.encode()], tokenizer._rank) == last, (
+        "one merge is applied everywhere before the pairs that it makes are looked at"
+    )
+
+
+class CountedRanks(dict):
+    """Ranks that count how often they are asked for a pair."""
+
+    asked = 0
+
+    def get(self, pair):
+        self.asked += 1
+        return super().get(pair)
+
+
+@pytest.mark.parametrize("letters", ["a", "abcdefghijklmnopqrstuvwxyz", "床前明月光疑是地上霜"])
+def test_merging_a_long_word_looks_at_each_pair_a_few_times(letters):
+    """A merge changes two pairs; looking at the whole word after each is quadratic, 5 to 28 s for 8,000."""
+    ranks = load_gpt2_tokenizer()._rank
+    for size in (1000, 8000):
+        word = "".join(random.Random(size).choices(letters, k=size)).encode()
+        counted = CountedRanks(ranks)
+        assert b"".join(merge_word([bytes([b]) for b in word], counted)) == word
+        # One look at each pair of bytes, and at most two behind each of fewer than n merges.
+        assert counted.asked <= 3 * len(word), f"{counted.asked} looks at a word of {len(word)} bytes"
+
+
+def test_training_on_one_long_word_touches_each_place_a_few_times(monkeypatch):
+    """Counting the whole word again after each merge is quadratic: 34 s for 8,000 letters."""
+    pushed = []
+    monkeypatch.setattr(
+        train_bpe, "heappush", lambda queue, item: (pushed.append(item), heapq.heappush(queue, item))
+    )
+    for size in (1000, 8000):
+        pushed.clear()
+        word = "".join(random.Random(size).choices(string.ascii_lowercase, k=size)).encode()
+        train_bpe.learn_merges([word], 700, min_count=2)
+        # A join removes three pairs and adds two; fewer than n joins are possible in n bytes.
+        assert len(pushed) <= 5 * size, f"{len(pushed)} entries for {size} letters"
 
 
 def test_importing_needs_no_torch():

@@ -15,21 +15,26 @@ def test_round_trip_and_order():
     assert [vocabulary.piece(i) for i in range(2, 7)] == sorted("春眠不觉晓")
 
 
-def test_unknown_character_is_named():
-    with pytest.raises(ValueError, match="'猫', which the vocabulary lacks"):
-        CharacterVocabulary("ab").encode("a猫")
-
-
-def test_bad_vocabularies():
-    with pytest.raises(ValueError, match="an entry twice"):
-        CharacterVocabulary("aba")
-    with pytest.raises(ValueError, match="'bc', expected single characters"):
-        CharacterVocabulary(["a", "bc"])
-    with pytest.raises(ValueError, match="lone surrogate"):
-        CharacterVocabulary("\ud800")
-    with pytest.raises(TypeError, match="special is the str '<pad>', expected names in a list"):
-        CharacterVocabulary("ab", special="<pad>")
-    with pytest.raises(ValueError, match="special holds an empty name"):
-        CharacterVocabulary("ab", special=[""])
-    with pytest.raises(ValueError, match=r"ids\[0\] is 5"):
-        CharacterVocabulary("ab").decode([5])
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (
+            lambda: CharacterVocabulary("ab").encode("a猫"),
+            ValueError,
+            "characters of this vocabulary; got '猫'",
+        ),
+        (lambda: CharacterVocabulary("aba"), ValueError, "must be different entries; got 'a' twice"),
+        (lambda: CharacterVocabulary(["a", "bc"]), ValueError, "must be single characters; got 'bc'"),
+        (lambda: CharacterVocabulary("\ud800"), ValueError, "lone surrogate"),
+        (lambda: CharacterVocabulary("ab", special="<pad>"), TypeError, "special must be names in a list"),
+        (lambda: CharacterVocabulary("ab", special=[""]), ValueError, "special must be names such as <pad>"),
+        (
+            lambda: CharacterVocabulary("ab").decode([5]),
+            ValueError,
+            r"ids\[0\] must be an id from 0 to 1; got 5",
+        ),
+    ],
+)
+def test_the_argument_that_is_wrong_is_named(call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call()

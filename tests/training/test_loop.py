@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
-from small_run import VOCABULARY, batches, make_model, settings
+from small_run import MODELS, VOCABULARY, batches, make_model, settings
 from torch import nn
 
 from transformer_book.storage.weights import read_safetensors
@@ -66,11 +67,10 @@ def test_learning_rate_without_warmup_starts_at_its_peak():
     assert learning_rate_at(0, settings(steps=1, warmup=0, learning_rate=2.0)) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("warmup", [0, 3])
 @pytest.mark.parametrize("step", [-1, float("nan"), "1"])
-def test_no_learning_rate_before_the_first_step(step, warmup):
-    with pytest.raises(ValueError, match=r"step is .*, expected 0 or a positive number"):
-        learning_rate_at(step, settings(warmup=warmup))
+def test_no_learning_rate_before_the_first_step(step):
+    with pytest.raises(ValueError, match=r"step must be a number of at least 0; got"):
+        learning_rate_at(step, settings())
 
 
 def test_learning_rate_reaches_the_optimizer():
@@ -121,7 +121,9 @@ def test_nan_loss_stops_the_run_and_names_the_step():
             total = total * float("nan")
         return total, tokens
 
-    with pytest.raises(FloatingPointError, match=r"The loss is nan at step 3 \(learning rate 0\.008\)"):
+    with pytest.raises(
+        FloatingPointError, match=r"loss must be finite; got nan at step 3 \(learning rate 0\.008\)"
+    ):
         train(model, batches, loss, settings())
     for name, parameter in model.named_parameters():
         assert torch.equal(parameter, before[name]), "the step with the NaN must not touch the weights"
@@ -136,7 +138,7 @@ def test_infinite_gradient_stops_the_run():
             1
         )  # finite, with an infinite slope at 0
 
-    with pytest.raises(FloatingPointError, match="gradient's norm is nan at step 0"):
+    with pytest.raises(FloatingPointError, match="gradient's norm must be finite; got nan at step 0"):
         train(model, lambda g: {"x": torch.ones(1, 1)}, loss, settings())
 
 
@@ -160,13 +162,17 @@ def frozen():
 @pytest.mark.parametrize(
     ("change", "kind", "sentence"),
     [
-        ({"model": frozen()}, ValueError, "model has no parameter to train"),
-        ({"model": nn.Identity()}, ValueError, "model has no parameter to train"),
-        ({"settings": {"steps": 3}}, TypeError, "settings is a dict, expected TrainingSettings"),
-        ({"batches": lambda g: torch.zeros(2, 3)}, TypeError, "batches returned a Tensor, expected a dict"),
-        ({"batches": lambda g: {"tokens": [[1, 2]]}}, TypeError, r"batch\['tokens'\] is a list, expected a"),
-        ({"loss": lambda m, b: next_token_loss(m, b)[0]}, TypeError, "loss returned something else than two"),
-        ({"loss": lambda m, b: (next_token_loss(m, b)[0], 20)}, TypeError, "loss returned something else"),
+        ({"model": frozen()}, ValueError, "model must be a module with a parameter that requires a gradient"),
+        ({"model": nn.Identity()}, ValueError, "model must be a module with a parameter"),
+        ({"settings": {"steps": 3}}, TypeError, "settings must be TrainingSettings; got a dict"),
+        ({"batches": lambda g: torch.zeros(2, 3)}, TypeError, "batches must be .* a dict of tensors; got"),
+        ({"batches": lambda g: {"tokens": [[1, 2]]}}, TypeError, r"batch\['tokens'\] must be a torch tensor"),
+        (
+            {"loss": lambda m, b: next_token_loss(m, b)[0]},
+            TypeError,
+            "loss must be .* two tensors without axes",
+        ),
+        ({"loss": lambda m, b: (next_token_loss(m, b)[0], 20)}, TypeError, "two tensors without axes"),
         ({"loss": lambda m, b: (torch.tensor(1.0), torch.tensor(2))}, ValueError, "a sum without gradient"),
     ],
 )
@@ -222,30 +228,43 @@ def test_bfloat16_on_cuda():
 )
 def test_settings_refuse_what_makes_no_sense(change):
     (name,) = change
-    with pytest.raises(ValueError, match=f"^{name} is "):
+    with pytest.raises(ValueError, match=f"^{name} must be .*; got "):
         replace(settings(), **change)
 
 
+@pytest.fixture(scope="module")
+def alone_and_together(tmp_path_factory):
+    """Folders of what one process trained, and of what two did: a decoder, and an encoder with a pooler."""
+    folder, script = tmp_path_factory.mktemp("processes"), str(Path(__file__).parent / "small_run.py")
+    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    launch.append(f"--log-dir={folder / 'logs'}")  # torchrun leaves its own folder behind
+    for out, start in (("alone", []), ("together", launch)):
+        options = {"steps": 50, "models": list(MODELS), "out": str(folder / out)}
+        command = [sys.executable, *start, script, json.dumps(options)]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-3000:]
+    return folder / "alone", folder / "together"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="torchrun needs libuv, which PyTorch for Windows lacks")
-def test_two_processes_train_as_one(run_script, tmp_path):
-    options = {"steps": 50}
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    alone, two = str(tmp_path / "alone.safetensors"), str(tmp_path / "two.safetensors")
-    arguments = [str(run_script), json.dumps(options | {"out": alone})]
-    subprocess.run([sys.executable, *arguments], env=environment, check=True)
-    arguments = [str(run_script), json.dumps(options | {"out": two})]
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    launch.append(f"--log-dir={tmp_path / 'logs'}")  # torchrun leaves its own folder behind
-    subprocess.run([*launch, *arguments], env=environment, check=True, capture_output=True)
-    expected, expected_notes = read_safetensors(alone)
-    found, found_notes = read_safetensors(two)
-    assert len(found_notes["losses"]) == 50
-    difference = max(abs(a - b) for a, b in zip(expected_notes["losses"], found_notes["losses"], strict=True))
-    assert difference <= 1e-5, (
-        f"losses differ by {difference}: is the loss divided by each process's own number of tokens?"
+@pytest.mark.parametrize("model", MODELS)
+def test_two_processes_train_as_one(alone_and_together, model):
+    (expected, expected_notes), (found, found_notes) = (
+        read_safetensors(folder / f"{model}.safetensors") for folder in alone_and_together
     )
-    worst = max((expected[name] - found[name]).abs().max().item() for name in expected)
-    assert worst < 1e-3
+    # In the first step only the order of sums differs: at most 72 tokens, products of at most 64 terms, so
+    # a few hundred roundings of 6e-8 at the worst.
+    for what in ("losses", "norms"):
+        assert found_notes[what][0] == pytest.approx(expected_notes[what][0], rel=3e-5), (
+            f"{what}: is the loss divided by each process's own number of tokens?"
+        )
+    # Later on Adam divides by a gradient's size, however small: single weights differ by up to an update.
+    assert len(found_notes["losses"]) == 50
+    assert found_notes["losses"][-1] == pytest.approx(expected_notes["losses"][-1], rel=0.05)
+    assert expected.keys() == found.keys()
+    for name in expected.keys() & {"pooler.weight", "pooler.bias"}:
+        assert torch.equal(found[name], expected[name]), f"{name}: no loss reaches it, yet it changed"
 
 
 def test_masking_keeps_berts_shares():
@@ -268,16 +287,13 @@ def test_masking_keeps_berts_shares():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"fraction": 0}, "fraction is 0"),
-        ({"fraction": float("nan")}, "fraction is nan"),
-        ({"mask_id": 1.5}, "mask_id is 1.5"),
-        ({"tokens": torch.ones(2, 3)}, r"tokens has type torch\.float32, expected torch\.int64"),
-        ({"random_ids": torch.arange(0)}, r"random_ids has shape \(0,\), expected \(at least 1 id,\)"),
-        (
-            {"maskable": torch.ones(2, 3)},
-            r"type torch\.float32, expected bool \(2, 3\)",
-        ),
-        ({"maskable": torch.ones(2, 4, dtype=torch.bool)}, "maskable has shape"),
+        ({"fraction": 0}, "fraction must be above 0 and at most 1; got 0"),
+        ({"fraction": float("nan")}, "fraction must be"),
+        ({"mask_id": 1.5}, "mask_id must be a whole number of at least 0; got 1.5"),
+        ({"tokens": torch.ones(2, 3)}, r"tokens must be of type int64; got torch\.float32"),
+        ({"random_ids": torch.arange(0)}, "random_ids must be at least one id; got none"),
+        ({"maskable": torch.ones(2, 3)}, r"maskable must be of type bool; got torch\.float32"),
+        ({"maskable": torch.ones(3, 3, dtype=torch.bool)}, r"maskable must be of shape \(B = 2, N = 3\)"),
     ],
 )
 def test_masking_names_what_does_not_fit(change, sentence):

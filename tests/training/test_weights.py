@@ -60,13 +60,13 @@ def test_half_precision_is_stored_and_widened(tmp_path):
         (lambda t: t.pop(NAME), rf"model\.safetensors lacks the tensor {NAME}\."),
         (
             lambda t: t.update({NAME: t[NAME].T.contiguous()}),
-            rf"tensor {NAME} has shape \(16, 64\), expected \(64, 16\)",
+            rf"tensor {NAME} must be of shape \(64, 16\); got \(16, 64\)",
         ),
         (lambda t: t.update(extra=torch.zeros(1)), "holds a tensor extra that the model lacks"),
-        (lambda t: t[NAME].fill_(torch.nan), f"tensor {NAME} holds values that are not finite"),
+        (lambda t: t[NAME].fill_(torch.nan), f"tensor {NAME} must be finite"),
         (
             lambda t: t.update({NAME: t[NAME].to(torch.int8)}),
-            f"{NAME} has type torch.int8, not",
+            f"{NAME} must be of type torch.float32; got torch.int8",
         ),
     ],
 )
@@ -83,14 +83,14 @@ def test_what_does_not_fit_is_named_and_nothing_is_loaded(saved, change, message
 @pytest.mark.parametrize("keep", [5, 200, -1])
 def test_truncated_file(saved, keep):
     saved.write_bytes(saved.read_bytes()[:keep])
-    with pytest.raises(CorruptFileError, match=r"model\.safetensors is not a complete safetensors file"):
+    with pytest.raises(CorruptFileError, match=r"model\.safetensors must be a complete safetensors file"):
         load_model(saved, make_model())
 
 
 def test_pickle_is_refused(tmp_path):
     path = tmp_path / "model.safetensors"
     path.write_bytes(pickle.dumps({NAME: [1.0]}))
-    with pytest.raises(CorruptFileError, match="not a complete safetensors file"):
+    with pytest.raises(CorruptFileError, match="must be a complete safetensors file"):
         read_safetensors(path)
 
 
@@ -123,16 +123,14 @@ def test_what_a_type_cannot_hold_is_named_and_nothing_is_written(tmp_path):
     model, path = make_model(), tmp_path / "model.safetensors"
     with torch.no_grad():
         model.embedding.tokens.weight[1, 2] = 1e5
-    with pytest.raises(
-        ValueError, match=r"tokens\.weight holds values that are not finite as torch\.float16"
-    ):
+    with pytest.raises(ValueError, match=r"tokens\.weight must be finite as torch\.float16"):
         save_model(path, model, {}, dtype=torch.float16)
-    with pytest.raises(ValueError, match=r"dtype is torch\.int8, expected floating point"):
+    with pytest.raises(ValueError, match=r"dtype must be floating point; got torch\.int8"):
         save_model(path, model, {}, dtype=torch.int8)
     assert not path.exists()
 
 
 def test_a_folder_is_no_file_to_write(tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a folder, expected the path of a file"):
+    with pytest.raises(IsADirectoryError, match="path must be that of a file; got the folder"):
         save_model(tmp_path, make_model(), {})
     assert not list(tmp_path.parent.glob(f".{tmp_path.name}*")), "an unfinished file was left"

@@ -28,7 +28,8 @@ authors:
 * **Names with digits** (GPT-2) stand in `names.csv`. References to sections, equations and figures go
   through roles.
 * **Measured** cells: tags `measured` and `nbval-ignore-output`, and metadata `"measured": {"reason":
-  "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`;
-  `refresh` adds the code's digest.
+  "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`.
+* **Outputs** belong to the code beside them: `refresh` notes each code cell's digest in its metadata
+  (`book_tools.digest`), and a cell whose code has changed since is refused, here and by the strict build.
 * Any other tag that is not about display needs `"reasons": {"TAG": "…"}` in the metadata.
 """

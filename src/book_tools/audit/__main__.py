@@ -8,7 +8,8 @@ from pathlib import Path
 from book_tools.audit.article import check_figures
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
-from book_tools.notebooks.files import BOOK, NotebookError, chosen, pages
+from book_tools.audit.report import Finding
+from book_tools.notebooks.files import BOOK, NotebookError, assignments, chosen, pages, read, untied_outputs
 
 
 def main(arguments=None):
@@ -24,11 +25,15 @@ def main(arguments=None):
         facts = load_facts()
         for path in paths:
             findings.extend(audit_file(path, facts))
+        if not options.pages:
+            findings.extend(check_facts(BOOK))
+            findings.extend(check_figures(BOOK))
+            for path in assignments():
+                findings.extend(
+                    Finding(path.name, cell, None, "", fault) for cell, fault in untied_outputs(read(path))
+                )
     except NotebookError as error:
         parser.error(str(error))
-    if not options.pages:
-        findings.extend(check_facts(BOOK))
-        findings.extend(check_figures(BOOK))
     for finding in findings:
         print(finding)
     verdict = f"{len(findings)} to mend" if findings else "every printed number is bound"

@@ -8,7 +8,8 @@ import re
 import numpy as np
 
 from book_tools.audit import maths
-from book_tools.audit.latex import NotEvaluable, from_text, parse
+from book_tools.audit.arithmetic import NotEvaluable, parse
+from book_tools.audit.latex import from_text
 from book_tools.audit.prose import bare_numbers, names
 from book_tools.audit.quantities import agrees, quantities
 
@@ -55,7 +56,7 @@ class Binder:
                     number,
                     "nothing can be bound in an alt text in Markdown: say it in words",
                 )
-        else:
+        elif piece.kind == "text":
             for number, offset, is_name in bare_numbers(piece.text):
                 yield piece.start + offset, number, self._advice(number, is_name)
 
@@ -79,8 +80,11 @@ class Binder:
             if fact is None:
                 return f"no fact {key.removeprefix('fact:')!r} in data/facts.csv"
             return _numbers_agree(text, fact["value"], key)
-        if _only_math(text) and self._names_the_key(key, text):
+        name = _name(text)
+        if name and self._names(name, key):
             return None
+        if name and name.indexed:
+            return f"the name of {key} must stand here; got {name.name}"
         try:
             printed = self.values.text(key)
         except KeyError as error:
@@ -97,18 +101,12 @@ class Binder:
             return False
         link, value = following[:2]
         is_next = link.kind == "text" and value.kind == "data" and _COPULA.fullmatch(link.text)
-        return bool(is_next) and self._names_the_key(value.key, f"${piece.text}$")
+        name = _name(f"${piece.text}$") if is_next else None
+        return name is not None and self._names(name, value.key)
 
-    def _names_the_key(self, key, text):
-        """`<data value="x_3">$\\mathbf{x}_3$</data>`: the text is the name of the value it is bound to."""
-        node = parse(text.strip("$")).sides[0]
-        if node is None or node.kind != "symbol" or key not in maths.addresses(node.value):
-            return False
-        try:
-            self.values.text(key)
-        except KeyError:
-            return False
-        return True
+    def _names(self, name, key):
+        """Say whether a printed value has this key and this name: x_3 or X[:,3] for \\mathbf{x}_3."""
+        return key in maths.addresses(name) and self.values.has(key)
 
     def _code(self, piece):
         if not any(True for _ in bare_numbers(piece.text)):
@@ -132,8 +130,11 @@ class Binder:
         return f'is not bound: <data value="KEY">{number}</data>, or a given, `$NAME = {number}$`{hint}'
 
 
-def _only_math(text):
-    return len(text) > 2 and text.startswith("$") and text.endswith("$") and "$" not in text[1:-1]
+def _name(text):
+    """Return the Symbol that `$\\mathbf{x}_3$` names, or None for any other text."""
+    inside = re.fullmatch(r"\$([^$]+)\$", text)
+    node = parse(inside[1]).sides[0] if inside else None
+    return node.value if node is not None and node.kind == "symbol" else None
 
 
 def _strings(printed):

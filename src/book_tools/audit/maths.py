@@ -17,15 +17,15 @@ import re
 import numpy as np
 
 from book_tools.audit import formulas
-from book_tools.audit.latex import NotEvaluable, assignments, holds, parse, statements
+from book_tools.audit.arithmetic import NotEvaluable, assignments, holds, parsed
+from book_tools.audit.latex import Unreadable, spell, statements
 
 ALIASES = {"|V|": ("vocabulary_size", "vocab_size", "vocab.size", "vocabulary.size"), "|N|": ("num_tokens",)}
 
 _LOOSE = (
     'an inequality is true of other numbers too: bind each number or name by itself, with <data value="KEY">'
 )
-# 04, which arithmetic reads as 4; not the 0 of 0.4, nor a group of digits as in 50{,}257.
-_LEADING_ZERO = re.compile(r"(?<![\d.}])0\d+")
+_LEADING_ZERO = re.compile(r"(?<![\d.])0\d+")  # 04, which arithmetic reads as 4; not the 0 of 0.4
 
 
 def candidates(values):
@@ -76,34 +76,36 @@ def _within(place, shape):
 
 def faults(latex, values):
     """Yield (statement, what is wrong) for each statement with a number that nothing vouches for."""
-    if r"\tag" in latex:
-        yield latex, "equations take their numbers from labels, `$$ … $$ (eq-name)`, not from \\tag"
+    try:
+        found = statements(latex)
+    except Unreadable as error:
+        yield latex, str(error)
         return
-    for statement in statements(latex):
-        if re.search(r"\d", statement):
-            fault = _fault(statement, values)
-            if fault:
-                yield statement, fault
+    for tokens in found:
+        text = latex.strip() if len(found) == 1 else spell(tokens)
+        fault = _fault(tokens, text, values) if re.search(r"\d", spell(tokens)) else None
+        if fault:
+            yield text, fault
 
 
-def _fault(statement, values):
-    padded = _LEADING_ZERO.search(statement)
+def _fault(tokens, text, values):
+    padded = _LEADING_ZERO.search(spell(tokens))
     if padded:
         return f"write {padded[0]} without the zero in front"
-    known = formulas.check(statement)
+    known = formulas.check(tokens)
     if known is None:
         return None
-    parsed = parse(statement)
+    statement = parsed(tokens)
     open_names, wrong = set(), None
-    if parsed.relations:
-        verdict, open_names, wrong = _relation(parsed, values)
+    if statement.relations:
+        verdict, open_names, wrong = _relation(statement, values)
         if verdict:
             return None
-    elif parsed.sides[0] is not None:
-        unknown = _names_alone(parsed.sides[0], values)
+    elif statement.sides[0] is not None:
+        unknown = _names_alone(statement.sides[0], values)
         open_names = unknown or set()
         if unknown == set():
-            return _pin(parsed.sides[0], statement, values)
+            return _pin(statement.sides[0], text, values)
     if wrong:
         return wrong
     if known:
@@ -131,12 +133,12 @@ def addresses(symbol):
     return found
 
 
-def _pin(node, statement, values):
+def _pin(node, text, values):
     """Say how to bind a name, so that no other index passes in its place."""
     if node.kind == "list":
         return 'write each name by itself, bound to its value: <data value="KEY">$name$</data>'
     keys = [key for key in addresses(node.value) if values.has(key)]
-    return f'bind the name to its value: <data value="{keys[0] if keys else "KEY"}">${statement}$</data>'
+    return f'bind the name to its value: <data value="{keys[0] if keys else "KEY"}">${text}$</data>'
 
 
 def _names_alone(node, values):
@@ -147,24 +149,25 @@ def _names_alone(node, values):
     return {part.value.name for part in parts if part.value.indexed and not candidates(values)(part.value)}
 
 
-def _relation(parsed, values):
+def _relation(statement, values):
     """Check a chain of sides: each side that shows digits against the nearest side that can be computed.
 
     Returns (holds, names without a value, what is wrong).
     """
-    symbols = set().union(*(side.symbols() for side in parsed.sides if side is not None))
+    symbols = set().union(*(side.symbols() for side in statement.sides if side is not None))
     lookup = candidates(values)
     open_names = {symbol.name for symbol in symbols if not lookup(symbol)}
     if any(
-        side is None and re.search(r"\d", text) for side, text in zip(parsed.sides, parsed.texts, strict=True)
+        side is None and re.search(r"\d", text)
+        for side, text in zip(statement.sides, statement.texts, strict=True)
     ):
         return False, open_names, None
-    if not set(parsed.relations) <= set("=≈∈"):
+    if not set(statement.relations) <= set("=≈∈"):
         return False, open_names, _LOOSE
     wrong = None
     for names in assignments(symbols, lookup):
-        computed = [_value(side, names) for side in parsed.sides]
-        outcome = _chain(parsed, computed)
+        computed = [_value(side, names) for side in statement.sides]
+        outcome = _chain(statement, computed)
         if outcome is True:
             return True, set(), None
         wrong = outcome or wrong
@@ -178,33 +181,34 @@ def _value(side, names):
         return None
 
 
-def _chain(parsed, computed):
+def _chain(statement, computed):
     """Return True if every shown number is vouched for, a sentence for the first false relation, None if
     undecided.
     """
-    for position, side in enumerate(parsed.sides):
+    for position, side in enumerate(statement.sides):
         if side is None or not side.has_number():
             continue
         if computed[position] is None:
             return None
-        partner = _partner(parsed, computed, position)
+        partner = _partner(statement, computed, position)
         if partner is None:
             return None
         left, right = sorted((position, partner))
-        relation = parsed.relations[left] if right == left + 1 else "="
-        if not holds(parsed.sides[left], relation, parsed.sides[right], computed[left], computed[right]):
+        relation = statement.relations[left] if right == left + 1 else "="
+        sides = statement.sides
+        if not holds(sides[left], relation, sides[right], computed[left], computed[right]):
             values = f"{_shown(computed[left])}, not {relation} {_shown(computed[right])}"
-            return f"{parsed.texts[left].strip()} is {values}"
+            return f"{statement.texts[left]} is {values}"
     return True
 
 
-def _partner(parsed, computed, position):
+def _partner(statement, computed, position):
     """The nearest computed side; sides in between must be joined to it by equalities."""
     for step in (-1, 1):
         other = position + step
         while 0 <= other < len(computed):
             between = range(min(position, other), max(position, other))
-            if abs(other - position) > 1 and any(parsed.relations[index] not in "=≈" for index in between):
+            if abs(other - position) > 1 and any(statement.relations[index] not in "=≈" for index in between):
                 break
             if computed[other] is not None:
                 return other

@@ -39,6 +39,11 @@ def notebooks(root=ROOT):
     return [path for path in pages(root) if path.suffix == ".ipynb"]
 
 
+def assignments(root=ROOT):
+    """List the source notebooks of the assignments."""
+    return sorted((root / "assignments" / "source").glob("*/*.ipynb"))
+
+
 def _toc_files(entry):
     if isinstance(entry, list):
         for item in entry:
@@ -124,8 +129,28 @@ def is_measured(cell):
 
 
 def code_digest(source):
-    """Name a piece of code by a short digest, to notice when a measured cell's code has changed."""
+    """Name a piece of code by a short digest."""
     return hashlib.sha256(source.encode("utf-8")).hexdigest()[:16]
+
+
+def tie_outputs(cell):
+    """Note in a code cell's metadata which code its outputs come from; only a run of that code may say so."""
+    cell.metadata["book_tools"] = {
+        **cell.metadata.get("book_tools", {}),
+        "digest": code_digest(cell.source),
+    }
+
+
+def are_tied(cell):
+    """Say whether a code cell's outputs come from the code that stands in it."""
+    return cell.metadata.get("book_tools", {}).get("digest") == code_digest(cell.source)
+
+
+def untied_outputs(notebook):
+    """Yield (number of the cell, what is wrong) for each code cell whose outputs are of other code."""
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code" and not are_tied(cell):
+            yield number, "its outputs do not come from this code: run `make refresh` on this notebook"
 
 
 def clean_outputs(outputs):

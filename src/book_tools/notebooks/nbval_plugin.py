@@ -36,9 +36,9 @@ def pytest_configure(config):
 
 def _start_kernel(notebook):
     """Start nbval's kernel in the fixed environment, and give the environment back afterwards."""
-    before = dict(os.environ)
+    before, environment = dict(os.environ), kernel_environment()
     os.environ.clear()
-    os.environ.update(kernel_environment())
+    os.environ.update(environment)
     try:
         notebook.book_setup()
     finally:

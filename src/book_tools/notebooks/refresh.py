@@ -11,12 +11,13 @@ import time
 from book_tools.notebooks.execute import execute
 from book_tools.notebooks.files import (
     KERNELSPEC,
-    MEASURED,
     NotebookError,
+    are_tied,
     chosen,
     code_digest,
     is_measured,
     read,
+    tie_outputs,
     to_bytes,
     write_atomically,
 )
@@ -47,22 +48,18 @@ def refreshed(notebook, path, measure=False, report=lambda text: None):
             _keep_measurement(old, new, measure)
         else:
             _keep_pictures(old.outputs, new.outputs)
+        tie_outputs(new)
     _normalise(fresh)
     return fresh
 
 
 def _keep_measurement(old, new, measure):
-    """Keep a measured cell's stored output while its code is unchanged; note the code it belongs to."""
-    entry = new.metadata.get(MEASURED)
-    entry = {"reason": entry} if isinstance(entry, str) else dict(entry or {})
-    digest = code_digest(new.source)
-    if old.outputs and not measure and entry.get("code") == digest:
+    """Keep a measured cell's stored output while its code is unchanged."""
+    if old.outputs and not measure and are_tied(old):
         new.outputs = copy.deepcopy(old.outputs)
         for output in new.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = new.execution_count
-    entry["code"] = digest
-    new.metadata[MEASURED] = entry
 
 
 def _keep_pictures(old_outputs, new_outputs):
@@ -84,8 +81,11 @@ def _normalise(notebook):
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     taken = set()
     for position, cell in enumerate(notebook.cells):
+        folded = {name: True for name, value in cell.metadata.get("jupyter", {}).items() if value}
         for name in EDITOR_METADATA:
             cell.metadata.pop(name, None)
+        if folded:  # an output that answers a guess, say, starts out of sight
+            cell.metadata["jupyter"] = folded
         if not cell.get("id") or cell["id"] in taken:
             cell["id"] = f"{code_digest(cell.source)[:8]}-{position}"
         taken.add(cell["id"])

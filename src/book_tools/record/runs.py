@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from book_tools.record import deep_stacks, digits, forgotten_mask, longer_texts, numerals, quatrains, reviews
-from book_tools.record.outcome import Run
+from transformer_book.experiments import (
+    deep_stacks,
+    digits,
+    forgotten_mask,
+    longer_texts,
+    numerals,
+    quatrains,
+    reviews,
+)
+from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
-RUNS: dict[str, Run] = {
-    "quatrain_gpt": Run(quatrains.gpt),
-    "quatrain_bert": Run(quatrains.bert),
-    "mask_kept": Run(forgotten_mask.run("mask_kept", causal=True)),
-    "mask_forgotten": Run(forgotten_mask.run("mask_forgotten", causal=False)),
-    "numerals": Run(numerals.translator, packages=("cn2an",)),
-    "digits_vit": Run(digits.vit, packages=("scikit-learn",)),
-    "digits_vit_no_positions": Run(digits.vit_without_positions, packages=("scikit-learn",)),
-    "digits_curve": Run(digits.learning_curve, packages=("scikit-learn",)),
-    "reviews": Run(reviews.classifier),
-    "positions_sinusoidal": Run(longer_texts.of_kind("sinusoidal")),
-    "positions_learned": Run(longer_texts.of_kind("learned")),
-    "positions_rotary": Run(longer_texts.of_kind("rotary")),
-    "positions_none": Run(longer_texts.of_kind("none")),
-    "stack_pre": Run(deep_stacks.of_run("pre"), packages=("cn2an",)),
-    "stack_post": Run(deep_stacks.of_run("post"), packages=("cn2an",)),
-    "stack_post_warmup": Run(deep_stacks.of_run("post_warmup"), packages=("cn2an",)),
+RUNS: dict[str, Experiment | Measurement | Grid] = {
+    "quatrain_gpt": quatrains.GPT,
+    "quatrain_bert": quatrains.BERT,
+    "mask_kept": forgotten_mask.experiment(causal=True),
+    "mask_forgotten": forgotten_mask.experiment(causal=False),
+    "numerals": numerals.TRANSLATOR,
+    "digits_vit": digits.experiment(positions=True),
+    "digits_vit_no_positions": digits.experiment(positions=False),
+    "digits_curve": digits.CURVE,
+    "reviews": reviews.CLASSIFIER,
+    **{f"positions_{kind}": longer_texts.experiment(kind) for kind in longer_texts.KINDS},
+    **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
 }

@@ -7,16 +7,23 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "book_tools.site.numbering",
+    "book_tools.site.captions",
+    "book_tools.site.blocks",
+    "book_tools.site.citations",
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
+    "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.values",
+    "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
+    "book_tools.site.images",
+    "book_tools.site.lean",
 )
 
 

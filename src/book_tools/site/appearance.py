@@ -16,6 +16,22 @@ ICON = (
     '<path d="M3.5 4.5h9M8 4.5v8" fill="none"/></svg>'
 )
 
+# The theme's own script leaves "auto" until all scripts have come, and the page stays light until then.
+EARLY_THEME = """(function (root) {
+  var mode = "auto";
+  try { mode = localStorage.getItem("mode") || mode; } catch (refused) {}
+  var dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.mode = mode;
+  root.dataset.theme = mode === "auto" ? (dark ? "dark" : "light") : mode;
+})(document.documentElement);"""
+
+
+def decide_theme_early(page: Page) -> None:
+    """Decide between light and dark in the page's first script, before anything is drawn."""
+    for script in page.soup.select("head > script:not([src])"):
+        if "dataset.mode" in script.text:
+            script.string = EARLY_THEME
+
 
 def link_icon(page: Page) -> None:
     """Give the page its icon, within the page itself."""
@@ -37,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.connect("config-inited", lambda app, config: config.html_static_path.append(str(STATIC)))
     app.add_css_file("book.css", priority=900)
     app.add_js_file("book.js", loading_method="defer")
+    on_page(app, decide_theme_early)
     on_page(app, link_icon)
     on_page(app, reserve_room)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -58,9 +58,14 @@ class ChineseSearch(SearchLanguage):
     stopwords = frozenset()
     js_stemmer_code = STEMMER
     js_splitter_code = SPLITTER
+    before = ""  # the last character of the text node before
 
     def split(self, text: str) -> list[str]:
-        return terms(text)
+        """Cut a text node. A pair may begin in plain text and end in a link or in italics."""
+        joined = self.before + text
+        if text:
+            self.before = text[-1] if RUNS.fullmatch(text[-1]) and not text[-1].isascii() else ""
+        return terms(joined)
 
     def word_filter(self, word: str) -> bool:
         return bool(word)

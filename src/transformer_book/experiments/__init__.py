@@ -1,5 +1,5 @@
-"""The experiments of sections 5 to 10: data, model and measure of each, for cells and recorded runs.
+"""The experiments of sections 5 to 10, a file each: settings, data, model, training and measure.
 
-The runs themselves, with seeds and steps, are `python -m book_tools.record NAME`; `transformer_book.recorded`
-reads what they wrote.
+`python -m book_tools.record NAME` runs one and writes down what came out; `transformer_book.recorded` reads
+it.
 """

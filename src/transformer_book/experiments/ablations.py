@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_choice
 from transformer_book.models import Decoder
 from transformer_book.models.output import vocabulary_logits
 from transformer_book.training import cross_entropy_sum
@@ -18,10 +20,9 @@ def logits_without(model: Decoder, tokens: torch.Tensor, part: str) -> torch.Ten
     part: "attention" or "mlp" leaves out that branch, "residual" keeps only the branches, "nothing" is the
     model. Raises ValueError for another part or a post-norm model.
     """
-    if part not in PARTS:
-        raise ValueError(f"part is {part!r}, expected one of {', '.join(PARTS)}.")
+    check_choice("part", part, PARTS)
     if model.config.norm_placement != "pre":
-        raise ValueError(f"model has norm_placement = {model.config.norm_placement!r}, expected 'pre'.")
+        raise ValueError(must_be("model", "pre-norm", f"norm_placement = {model.config.norm_placement!r}"))
     tokens = tokens.to(model.output_weight.device)
     positions = torch.arange(tokens.shape[1], device=tokens.device)
     x = model.embedding(tokens, positions)  # (B, N, D)

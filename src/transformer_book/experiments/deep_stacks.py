@@ -9,9 +9,11 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+from transformer_book.accounting import gradient_norms
 from transformer_book.data import load_numerals
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
-from transformer_book.experiments.text_stream import text_stream
+from transformer_book.experiments.experiment import Experiment, Outcome, Training
+from transformer_book.experiments.text_stream import text_stream, window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
 from transformer_book.training import TrainingSettings, next_token_loss
@@ -90,3 +92,34 @@ def mean_similarity(model: Decoder) -> float:
     cosines = directions @ directions.mT  # (P, P)
     number = len(directions)
     return (cosines.sum().item() - number) / (number**2 - number)  # without each position and itself
+
+
+def gradients(model: Decoder) -> list[float]:
+    """Return the norm of the loss's gradient in each layer, for the first windows of the text."""
+    model.train()
+    rows = number_stream("train").unfold(0, LENGTH + 1, LENGTH)[:16]
+    total, count = next_token_loss(model, {"tokens": rows})
+    (total / count).backward()
+    norms = gradient_norms(model)
+    model.zero_grad(set_to_none=True)
+    return [norms[f"layers.{k}"] for k in range(DEPTH)]
+
+
+def measure(model: Decoder) -> Outcome:
+    """Return the validation loss, beside that of a guess by frequency alone."""
+    return Outcome({"loss_validation": validation_loss(model), "loss_unigram": unigram_loss()})
+
+
+def experiment(run: str) -> Experiment:
+    """Return the experiment of one of RUNS."""
+
+    def start(seed: int) -> Training:
+        batches = window_batches(number_stream("train"), LENGTH, batch_size=16)
+        return Training(deep_decoder(run, seed), batches, next_token_loss, settings_of(run, seed=seed))
+
+    return Experiment(
+        start=start,
+        measure=measure,
+        at_start=lambda model: {"gradients_at_start": gradients(model)},
+        points=30,
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from torch import nn
 
-from transformer_book.data import DigitImages
+from transformer_book.data import DigitImages, load_digit_images
+from transformer_book.experiments.experiment import Experiment, Measurement, Outcome, Training
 from transformer_book.models import VisionConfig, VisionTransformer
 from transformer_book.training import TrainingResult, TrainingSettings, class_loss, train
 from transformer_book.training.loop import Batch, BatchSource
@@ -14,6 +17,11 @@ from transformer_book.training.loop import Batch, BatchSource
 DIGIT_VIT = VisionConfig(
     image_size=8, patch_size=2, channels=1, num_classes=10, dim=48, num_layers=2, num_heads=4, dropout=0.1
 )
+
+SETTINGS = TrainingSettings(steps=1500, learning_rate=3e-3, warmup=100)
+CURVE_SETTINGS = replace(SETTINGS, steps=400)
+SIZES = (50, 100, 200, 400, 800, 1437)
+SEEDS = (0, 1, 2)
 
 
 def make_vit(seed: int, *, positions: bool = True) -> VisionTransformer:
@@ -87,3 +95,54 @@ def first_of_each_class(data: DigitImages, size: int) -> tuple[np.ndarray, np.nd
     )  # 0 for the first 7, 1 for the next
     chosen = np.sort(np.argsort(rank, kind="stable")[:size])
     return data.train[chosen], data.train_labels[chosen]
+
+
+def measure(model: VisionTransformer) -> Outcome:
+    """Measure a trained ViT on the test images, as they are and with their patches shuffled."""
+    data = load_digit_images()
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "tested": len(data.test),
+        "accuracy": vit_accuracy(model, data.test, data.test_labels),
+        "accuracy_shuffled": vit_accuracy(model, shuffle_patches(data.test, seed=0), data.test_labels),
+        "accuracy_logistic_regression": logistic_regression_accuracy(
+            data.train, data.train_labels, data.test, data.test_labels
+        ),
+    }
+    return Outcome(values)
+
+
+def experiment(*, positions: bool) -> Experiment:
+    """Return the ViT on all 1,437 training images; without positions an image is a bag of patches."""
+
+    def start(seed: int) -> Training:
+        data = load_digit_images()
+        batches = image_batches(data.train, data.train_labels)
+        return Training(
+            make_vit(seed, positions=positions), batches, class_loss, replace(SETTINGS, seed=seed)
+        )
+
+    return Experiment(start=start, measure=measure, packages=("scikit-learn",))
+
+
+def curve_point(size: int, seed: int) -> float:
+    """Return the test accuracy of a ViT trained on `size` images, the digits equally often."""
+    data = load_digit_images()
+    model = make_vit(seed)
+    train_vit(model, *first_of_each_class(data, size), replace(CURVE_SETTINGS, seed=seed))
+    return vit_accuracy(model, data.test, data.test_labels)
+
+
+def learning_curve(seed: int) -> Outcome:
+    """Train on fewer images, three seeds each, beside logistic regression on the same images."""
+    data = load_digit_images()
+    vit, logistic = [], []
+    for size in SIZES:
+        vit.append([curve_point(size, seed + k) for k in SEEDS])
+        images, labels = first_of_each_class(data, size)
+        logistic.append(logistic_regression_accuracy(images, labels, data.test, data.test_labels))
+    curves = {"size": list(SIZES), "vit": vit, "logistic_regression": logistic}
+    return Outcome({"tested": len(data.test), "seeds": len(SEEDS)}, curves)
+
+
+CURVE = Measurement(measure=learning_curve, settings=CURVE_SETTINGS, packages=("scikit-learn",))

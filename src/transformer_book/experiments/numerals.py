@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import nn
 
+from transformer_book.data import load_numerals
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
+from transformer_book.experiments.experiment import Experiment, Outcome, Training
 from transformer_book.generation import generate
-from transformer_book.models import EncoderDecoderConfig
+from transformer_book.models import EncoderDecoder, EncoderDecoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
+from transformer_book.training import TrainingSettings, translation_loss
 from transformer_book.training.loop import Batch, BatchSource
 
 VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS, special=["<pad>", "<start>", "<end>"])
@@ -19,6 +24,7 @@ LENGTH = 16  # the longest numeral below 10⁶ has 11 characters
 NUMERAL_TRANSLATOR = EncoderDecoderConfig(
     vocabulary_size=len(VOCABULARY), context_length=LENGTH, dim=64, num_layers=2, num_heads=4
 )
+SETTINGS = TrainingSettings(steps=2000, learning_rate=3e-3, warmup=200)
 
 Pairs = list[tuple[str, str]]
 
@@ -83,3 +89,28 @@ def alignment(model: nn.Module, source: str, target: str, layer: int = -1) -> to
     read = torch.tensor([[START, *VOCABULARY.encode(target)]], device=device)
     seen = model(ids.to(device), read, return_weights=True).cross_attention[layer]
     return seen.weights[0].mean(dim=0).cpu()
+
+
+def start(seed: int) -> Training:
+    """Return the training of one model in both directions."""
+    torch.manual_seed(seed)
+    batches = pair_batches(both_ways(load_numerals().train))
+    return Training(
+        EncoderDecoder(NUMERAL_TRANSLATOR), batches, translation_loss, replace(SETTINGS, seed=seed)
+    )
+
+
+def measure(model: EncoderDecoder) -> Outcome:
+    """Count exact matches on 500 numbers that the model never saw."""
+    pairs = load_numerals().validation
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "train_numbers": len(load_numerals().train),
+        "tested": len(pairs),
+        "exact_to_digits": exact_matches(model, pairs),
+        "exact_to_numerals": exact_matches(model, [(digits, chinese) for chinese, digits in pairs]),
+    }
+    return Outcome(values)
+
+
+TRANSLATOR = Experiment(start=start, measure=measure)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import pairwise
 
 import torch
 from torch import nn
 
 from transformer_book.data import load_quatrains, quatrain_vocabulary
+from transformer_book.experiments.experiment import Experiment, Outcome, Training
 from transformer_book.generation import generate
-from transformer_book.models import DecoderConfig, EncoderConfig
-from transformer_book.training import mask_tokens, masked_token_loss, next_token_loss
+from transformer_book.models import Decoder, DecoderConfig, Encoder, EncoderConfig
+from transformer_book.training import TrainingSettings, mask_tokens, masked_token_loss, next_token_loss
 from transformer_book.training.loop import Batch, BatchSource
 
 VOCABULARY = quatrain_vocabulary()
@@ -29,6 +31,10 @@ _SIZE = {
 }
 QUATRAIN_GPT = DecoderConfig(**_SIZE, dropout=0.1)
 QUATRAIN_BERT = EncoderConfig(**_SIZE, token_types=0, pooler=False, masked_lm_head=True, dropout=0.1)
+
+GPT_SETTINGS = TrainingSettings(steps=900, learning_rate=3e-3, warmup=50)
+BERT_SETTINGS = TrainingSettings(steps=1000, learning_rate=2e-3, warmup=100)
+TEMPERATURES = (0.5, 0.8, 1.0, 1.2)
 
 
 def poem_tokens(poems: list[str]) -> torch.Tensor:
@@ -156,3 +162,52 @@ def sample_poems(model: nn.Module, number: int, *, temperature: float = 1.0, see
     options = {"temperature": temperature, "stop_tokens": [END], "generator": seed}
     written = generate(model, prompt, LENGTH - 1, **options)
     return [VOCABULARY.decode(row) for row in written.new_tokens.tolist()]
+
+
+def start_gpt(seed: int) -> Training:
+    """Return the training of the GPT on the training poems."""
+    torch.manual_seed(seed)
+    batches = poem_batches(load_quatrains().train)
+    return Training(Decoder(QUATRAIN_GPT), batches, next_token_loss, replace(GPT_SETTINGS, seed=seed))
+
+
+def measure_gpt(model: Decoder) -> Outcome:
+    """Its loss beside uniform guess and bigrams; of 100 sampled poems, those in form and the copied lines."""
+    data = load_quatrains()
+    lines = {line for poem in data.train for line in lines_of(poem)}
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "loss_validation": gpt_loss(model, data.validation),
+        "loss_train": gpt_loss(model, data.train[: len(data.validation)]),
+        "loss_uniform": uniform_loss(),
+        "loss_bigram": bigram_loss(),
+        "samples": 100,
+    }
+    for temperature in TEMPERATURES:
+        texts = sample_poems(model, 100, temperature=temperature, seed=0)
+        formed = [text for text in texts if has_form(text)]
+        copied = sum(line in lines for text in formed for line in lines_of(text))
+        values[f"form_{temperature}"] = len(formed)
+        values[f"copied_lines_{temperature}"] = copied / max(1, 4 * len(formed))
+    return Outcome(values)
+
+
+def start_bert(seed: int) -> Training:
+    """Return the training of the masked language model on the training poems."""
+    torch.manual_seed(seed)
+    batches = masked_batches(load_quatrains().train)
+    return Training(Encoder(QUATRAIN_BERT), batches, masked_token_loss, replace(BERT_SETTINGS, seed=seed))
+
+
+def measure_bert(model: Encoder) -> Outcome:
+    """Its loss and accuracy on the validation poems, masked with seed 0, beside the uniform guess."""
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "loss_uniform": uniform_loss(),
+        **bert_scores(model, load_quatrains().validation),
+    }
+    return Outcome(values)
+
+
+GPT = Experiment(start=start_gpt, measure=measure_gpt)
+BERT = Experiment(start=start_bert, measure=measure_bert)

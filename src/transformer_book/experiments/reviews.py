@@ -8,18 +8,22 @@ where it was.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import nn
 
 from transformer_book.data import load_reviews
+from transformer_book.experiments.experiment import Experiment, Outcome, Training
 from transformer_book.models import Encoder, EncoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
-from transformer_book.training import cross_entropy_sum
+from transformer_book.training import TrainingSettings, class_loss, cross_entropy_sum
 from transformer_book.training.loop import Batch, BatchSource
 
 LENGTH = 40
+SETTINGS = TrainingSettings(steps=250, learning_rate=2e-3, warmup=50)
+TOLERANCE = 0.01  # of P(positive)
+FAR = 0.5  # nats
 _TINY = 1e-30
 _RAREST = 3  # characters rarer than this in the training sentences are <unknown>
 
@@ -180,3 +184,38 @@ def shuffled_change(
         ranked = torch.zeros_like(output.weights).scatter(1, order, output.weights)
         changes.append((model.answer_from(ranked, output.vectors).softmax(-1)[:, 1] - chance).abs())
     return torch.stack(changes).median(dim=0).values
+
+
+def start(seed: int) -> Training:
+    """Return the training of the classifier on the training sentences."""
+    data = load_reviews()
+    torch.manual_seed(seed)
+    batches = review_batches(data.train, data.train_labels)
+    return Training(ReviewClassifier(), batches, class_loss, replace(SETTINGS, seed=seed))
+
+
+def measure(model: ReviewClassifier) -> Outcome:
+    """Look for other weights on every test sentence, and shuffle the weights; curves: a point a sentence."""
+    data = load_reviews()
+    tokens = review_tokens(data.test)
+    other = find_other_weights(model, tokens, tolerance=TOLERANCE)
+    shuffled = shuffled_change(model, tokens)
+    test = review_scores(model, data.test, data.test_labels)
+    values = {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "tested": len(data.test),
+        "loss": test["loss"],
+        "accuracy": test["accuracy"],
+        "accuracy_train": review_scores(model, data.train, data.train_labels)["accuracy"],
+        "tolerance": TOLERANCE,
+        "largest_divergence": math.log(2),
+        "median_divergence": other.divergence.median().item(),
+        "far": FAR,
+        "sentences_far": int((other.divergence > FAR).sum()),
+        "largest_change": other.change.max().item(),
+        "median_shuffled_change": shuffled.median().item(),
+    }
+    return Outcome(values, {"divergence": other.divergence.tolist(), "shuffled_change": shuffled.tolist()})
+
+
+CLASSIFIER = Experiment(start=start, measure=measure, points=50)

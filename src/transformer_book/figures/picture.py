@@ -2,13 +2,14 @@
 
 import contextlib
 import io
-from pathlib import Path
 
 import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
 from transformer_book.storage.files import write_atomically
+
+from .fonts import families, one_warning
 
 # Okabe and Ito's colours: told apart with every common form of colour blindness, and in grey.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#6B6B6B"
@@ -18,7 +19,6 @@ DPI = 200
 _STYLE = {
     # A figure is 4.8 inches wide; on a phone that is 350 pixels, and 10 points are then 10 pixels.
     "font.size": 10,
-    "font.family": "DejaVu Sans",
     "mathtext.fontset": "dejavusans",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -37,7 +37,8 @@ class Picture:
         self.figure = figure
         stream = io.BytesIO()
         # No software name or date in the file: the same drawing gives the same bytes.
-        figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
+        with one_warning():
+            figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
         self.png = stream.getvalue()
 
     def _repr_png_(self) -> bytes:
@@ -49,7 +50,7 @@ class Picture:
 
     def save(self, path) -> None:
         """Write the PNG to a file, whole or not at all."""
-        write_atomically(Path(path), self.png)
+        write_atomically(path, self.png)
 
 
 def check_panels(name: str, panels, most: int) -> None:
@@ -69,5 +70,5 @@ def check_filled(name: str, values) -> None:
 @contextlib.contextmanager
 def drawing(width: float, height: float):
     """An empty figure of this size in inches, in the book's look whatever the reader's own settings are."""
-    with matplotlib.style.context(["default", _STYLE]):
+    with matplotlib.style.context(["default", _STYLE | {"font.family": families()}]):
         yield Figure(figsize=(width, height), layout="constrained")

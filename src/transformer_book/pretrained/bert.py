@@ -14,18 +14,23 @@ from transformer_book.pretrained.model_files import (
     entry,
     model_folder,
     read_config,
+    read_json,
     read_weights,
 )
 from transformer_book.pretrained.parameter_sources import Origin, build_from_file
-from transformer_book.pretrained.pretrained import Pretrained
+from transformer_book.pretrained.pretrained import Pretrained, pair
 from transformer_book.storage.packages import packaged_file
-from transformer_book.tokenizers.minilm import MINILM_PACKAGE
-from transformer_book.tokenizers.minilm import load_minilm as load_tokenizer
+from transformer_book.tokenizers.minilm import MINILM_PACKAGE, load_minilm_tokenizer
 
 FILES = ("config.json", WEIGHTS, "vocab.txt")
 _EXPECTED = {"hidden_act": "gelu", "position_embedding_type": "absolute", "is_decoder": False}
-# A buffer, the sentence-pair head, and the output layer's weights, which are the token embedding again.
-_IGNORED = r"embeddings\.position_ids|cls\.seq_relationship\..*|cls\.predictions\.decoder\..*"
+_IGNORED = r"embeddings\.position_ids|cls\.seq_relationship\..*"  # a buffer, and the sentence-pair head
+# The output layer is the token embedding again.
+_COPIES = {
+    "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
+    "cls.predictions.decoder.bias": "cls.predictions.bias",
+}
+_TOKENIZER = "tokenizer_config.json"  # says whether case is kept
 
 _LAYER = {
     "attention.query": "attention.self.query",
@@ -53,21 +58,29 @@ def load_bert(
     mirror: str | None = None,
     device: str | torch.device = "cpu",
 ) -> Pretrained:
-    """Return an uncased BERT, with pooler and masked-token head where the file has them, and its tokenizer.
+    """Return a BERT, with pooler and masked-token head where the file has them, and its tokenizer.
 
     source: a folder with config.json, model.safetensors and vocab.txt, or a name on the hub such as
     google-bert/bert-base-uncased (0.4 GB). mirror: where to fetch it instead, such as
-    "https://hf-mirror.com". Raises FileNotFoundError, ConnectionError, MissingPackageError, CorruptFileError.
+    "https://hf-mirror.com". The tokenizer keeps case where tokenizer_config.json says so or, without that
+    file, where the vocabulary has capitals. Raises FileNotFoundError, ConnectionError, MissingPackageError,
+    CorruptFileError, also for an output layer that is not tied to the embedding.
     """
-    folder = model_folder(source, FILES, mirror)
+    folder = model_folder(source, FILES, mirror, optional=(_TOKENIZER,))
     tensors = {_new_name(name): tensor for name, tensor in read_weights(folder, "bert.").items()}
     config = replace(
         bert_config(folder),
         pooler="pooler.dense.weight" in tensors,
         masked_lm_head="cls.predictions.transform.dense.weight" in tensors,
     )
-    model = build_from_file(config, bert_origins(config), tensors, WEIGHTS, ignored=_IGNORED, device=device)
-    return Pretrained(model, load_tokenizer(folder / "vocab.txt"))
+    lower_case = (
+        read_json(folder / _TOKENIZER).get("do_lower_case") if (folder / _TOKENIZER).is_file() else None
+    )
+    tokenizer = load_minilm_tokenizer(folder / "vocab.txt", lower_case)
+    model = build_from_file(
+        config, bert_origins(config), tensors, WEIGHTS, ignored=_IGNORED, copies=_COPIES, device=device
+    )
+    return pair(model, tokenizer)
 
 
 def _new_name(name: str) -> str:

@@ -16,8 +16,8 @@ from transformer_book.pretrained.model_files import (
     read_weights,
 )
 from transformer_book.pretrained.parameter_sources import Origin, build_from_file
-from transformer_book.pretrained.pretrained import Pretrained
-from transformer_book.tokenizers.gpt2 import load_gpt2 as load_tokenizer
+from transformer_book.pretrained.pretrained import Pretrained, pair
+from transformer_book.tokenizers.gpt2 import load_gpt2_tokenizer
 
 FILES = ("config.json", WEIGHTS, "vocab.json", "merges.txt")
 # The only values that the library's decoder has in GPT-2's form.
@@ -26,10 +26,8 @@ _EXPECTED = {
     "scale_attn_weights": True,
     "scale_attn_by_inverse_layer_idx": False,
     "add_cross_attention": False,
-    "tie_word_embeddings": True,
 }
-# Causal masks stored as buffers, and the output layer, which is the token embedding again.
-_IGNORED = r"h\.\d+\.attn\.(bias|masked_bias)|lm_head\.weight"
+_IGNORED = r"h\.\d+\.attn\.(bias|masked_bias)"  # causal masks stored as buffers
 
 
 def load_gpt2(
@@ -48,9 +46,10 @@ def load_gpt2(
     folder = model_folder(source, FILES, mirror)
     config = gpt2_config(folder)
     tensors = read_weights(folder, "transformer.")
-    origins = gpt2_origins(config.num_layers)
-    model = build_from_file(config, origins, tensors, WEIGHTS, ignored=_IGNORED, device=device)
-    return Pretrained(model, load_tokenizer(folder))
+    origins = gpt2_origins(config)
+    copies = {"lm_head.weight": "wte.weight"} if config.tie_output else None
+    model = build_from_file(config, origins, tensors, WEIGHTS, ignored=_IGNORED, copies=copies, device=device)
+    return pair(model, load_gpt2_tokenizer(folder))
 
 
 def gpt2_config(folder: Path) -> DecoderConfig:
@@ -66,19 +65,22 @@ def gpt2_config(folder: Path) -> DecoderConfig:
         num_heads=entry(found, "n_head"),
         mlp_dim=found.get("n_inner"),
         norm_epsilon=found.get("layer_norm_epsilon", 1e-5),
+        tie_output=found.get("tie_word_embeddings", True),
     )
 
 
-def gpt2_origins(num_layers: int) -> dict[str, Origin]:
+def gpt2_origins(config: DecoderConfig) -> dict[str, Origin]:
     """Say where each parameter stands; GPT-2 stores maps as (in, out), and query, key and value as one."""
     origins = {
         "embedding.tokens.weight": Origin("wte.weight"),
         "embedding.positions.weight": Origin("wpe.weight"),
     }
+    if not config.tie_output:
+        origins["output.weight"] = Origin("lm_head.weight")
     for kind in ("weight", "bias"):
         turned = kind == "weight"
         origins[f"final_norm.{kind}"] = Origin(f"ln_f.{kind}")
-        for k in range(num_layers):
+        for k in range(config.num_layers):
             ours, theirs = f"layers.{k}", f"h.{k}"
             origins[f"{ours}.attention_norm.{kind}"] = Origin(f"{theirs}.ln_1.{kind}")
             origins[f"{ours}.mlp_norm.{kind}"] = Origin(f"{theirs}.ln_2.{kind}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from transformer_book.checks.messages import must_be
 from transformer_book.models import build
 from transformer_book.models.config import TransformerConfig
 from transformer_book.storage.files import CorruptFileError
@@ -45,19 +46,26 @@ def build_from_file(
     source: str,
     *,
     ignored: str,
+    copies: Mapping[str, str] | None = None,
     device: str | torch.device,
 ) -> nn.Module:
     """Build the model of `config` from a file's tensors, in float32 and set to evaluate.
 
     origins: for each parameter its place in the file. source: the file's name, for messages. ignored: a
-    pattern for tensors in the file that are no weights of this model. Raises CorruptFileError naming the
-    file's tensor that is missing, surplus, of another shape or not finite.
+    pattern for tensors in the file that are not weights of this model. copies: tensors of the file that this
+    model has under another name, and that name; they must be equal. Raises CorruptFileError naming the file's
+    tensor that is missing, surplus, of another shape, not finite, or not the copy that it should be.
     """
     model = build(config, device="meta")  # allocates nothing and draws no random weights
     wanted = {origin.name for origin in origins.values()}
     if missing := sorted(wanted - tensors.keys()):
         raise CorruptFileError(f"{source} lacks the tensor {missing[0]} ({len(missing)} missing in all).")
-    surplus = sorted(name for name in tensors.keys() - wanted if not re.fullmatch(ignored, name))
+    for copy, original in (copies or {}).items():
+        if copy in tensors and original in tensors and not torch.equal(tensors[copy], tensors[original]):
+            wanted_value = f"equal to {original}, the tied weights that this model has"
+            raise CorruptFileError(must_be(f"{source}: tensor {copy}", wanted_value, "other numbers"))
+    known = wanted | set(copies or {})
+    surplus = sorted(name for name in tensors.keys() - known if not re.fullmatch(ignored, name))
     if surplus:
         raise CorruptFileError(
             f"{source} holds a tensor {surplus[0]} that the model lacks ({len(surplus)} in all)."
@@ -68,9 +76,9 @@ def build_from_file(
         tensor = tensors[origin.name]
         expected, found = origin.stored_shape(parameter.shape), tuple(tensor.shape)
         if found != expected:
-            raise CorruptFileError(f"{source}: tensor {origin.name} has shape {found}, expected {expected}.")
+            raise CorruptFileError(must_be(f"{source}: tensor {origin.name}", f"of shape {expected}", found))
         if not is_finite(tensor):
-            raise CorruptFileError(f"{source}: tensor {origin.name} holds values that are not finite.")
+            raise CorruptFileError(must_be(f"{source}: tensor {origin.name}", "finite", "NaN or infinity"))
         ready[name] = origin.read(tensor).to(device, torch.float32).contiguous()
     adopt_tensors(model, ready)
     return model.eval()

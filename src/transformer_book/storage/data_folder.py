@@ -6,7 +6,8 @@ import lzma
 import os
 from pathlib import Path
 
-from transformer_book.storage.files import CorruptFileError
+from transformer_book.checks.messages import must_be
+from transformer_book.storage.files import CorruptFileError, user_path
 
 VARIABLE = "TRANSFORMER_BOOK_DATA"
 
@@ -18,9 +19,10 @@ def data_folder() -> Path:
     source, or data/ beside the notebook. Raises FileNotFoundError when there is none.
     """
     if named := os.environ.get(VARIABLE):
-        if not Path(named).is_dir():
-            raise FileNotFoundError(f"{VARIABLE} names {named}, which is no folder.")
-        return Path(named)
+        folder = user_path(named)
+        if not folder.is_dir():
+            raise FileNotFoundError(must_be(VARIABLE, "the name of a folder", named))
+        return folder
     places = [Path(__file__).parents[3] / "book" / "data", Path.cwd() / "data", Path.cwd() / "book" / "data"]
     for place in places:
         if place.is_dir():
@@ -38,4 +40,4 @@ def read_rows(name: str) -> list[str]:
     try:
         return lzma.decompress(path.read_bytes()).decode("utf-8").splitlines()
     except (lzma.LZMAError, UnicodeDecodeError) as error:
-        raise CorruptFileError(f"The data file {name} is broken ({error}): fetch it again.") from error
+        raise CorruptFileError(must_be(f"the data file {name}", "text packed with xz", error)) from error

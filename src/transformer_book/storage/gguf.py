@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transformer_book.storage.files import CorruptFileError
+from transformer_book.checks.messages import must_be
+from transformer_book.storage.files import CorruptFileError, existing_file
 from transformer_book.storage.packages import MissingPackageError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _open(path: Path, size: int, modified: int) -> GGUFReader:
     try:
         return PlainReader(path)
     except (ValueError, IndexError, KeyError, OverflowError, struct.error) as error:
-        raise CorruptFileError(f"{path.name} is not a complete GGUF file ({error}).") from error
+        raise CorruptFileError(must_be(path.name, "a complete GGUF file", error)) from error
 
 
 def open_gguf(path: str | Path) -> GGUFReader:
@@ -46,9 +47,7 @@ def open_gguf(path: str | Path) -> GGUFReader:
 
     Raises MissingPackageError without the package gguf, FileNotFoundError, CorruptFileError.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"There is no GGUF file {path}.")
+    path = existing_file(path)
     status = path.stat()
     return _open(path.resolve(), status.st_size, status.st_mtime_ns)
 
@@ -57,5 +56,5 @@ def gguf_value(reader: GGUFReader, key: str) -> Any:
     """Return the metadata entry `key` as a Python value; CorruptFileError names a key that is missing."""
     field = reader.get_field(key)
     if field is None:
-        raise CorruptFileError(f"The GGUF file holds no metadata entry {key!r}.")
+        raise CorruptFileError(f"The GGUF file lacks the metadata entry {key!r}.")
     return field.contents()

@@ -16,7 +16,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import nn
 
-from transformer_book.storage.files import CorruptFileError, write_atomically
+from transformer_book.checks.messages import must_be
+from transformer_book.storage.files import CorruptFileError, existing_file, write_atomically
 
 
 def model_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
@@ -29,13 +30,24 @@ def model_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
 def assign_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source: str) -> None:
     """Copy `tensors` into the model, each into the parameter of its name, converted to that parameter's type.
 
-    Raises CorruptFileError, before anything is copied, as `check_tensors` does.
+    A model on the meta device, which has no memory to copy into, takes the tensors themselves. Raises
+    CorruptFileError, before anything is copied, as `check_tensors` does; ValueError for a model that is on
+    the meta device in part, or has a buffer there that no file holds.
     """
     check_tensors(model, tensors, source)
     wanted = model_tensors(model)
-    with torch.no_grad():
-        for name, tensor in tensors.items():
-            wanted[name].copy_(tensor)
+    devices = {name: tensor.device.type for name, tensor in [*wanted.items(), *model.named_buffers()]}
+    if "meta" not in devices.values():
+        with torch.no_grad():
+            for name, tensor in tensors.items():
+                wanted[name].copy_(tensor)
+        return
+    for name, device in devices.items():
+        if device != "meta" or name not in wanted:
+            found = f"{name} on {device}{'' if name in wanted else ', which no file holds'}"
+            raise ValueError(must_be("model", "on the meta device as a whole, or not at all", found))
+    # The model owns what it takes: the caller's tensors stay the caller's.
+    adopt_tensors(model, {name: tensor.to(wanted[name].dtype, copy=True) for name, tensor in tensors.items()})
 
 
 def check_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source: str) -> None:
@@ -54,13 +66,13 @@ def check_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor], source:
     for name, tensor in tensors.items():
         expected, found = tuple(wanted[name].shape), tuple(tensor.shape)
         if found != expected:
-            raise CorruptFileError(f"{source}: tensor {name} has shape {found}, expected {expected}.")
+            raise CorruptFileError(must_be(f"{source}: tensor {name}", f"of shape {expected}", found))
         if tensor.is_floating_point() != wanted[name].is_floating_point():
             raise CorruptFileError(
-                f"{source}: tensor {name} has type {tensor.dtype}, not {wanted[name].dtype}."
+                must_be(f"{source}: tensor {name}", f"of type {wanted[name].dtype}", tensor.dtype)
             )
         if not is_finite(tensor):
-            raise CorruptFileError(f"{source}: tensor {name} holds values that are not finite.")
+            raise CorruptFileError(must_be(f"{source}: tensor {name}", "finite", "NaN or infinity"))
 
 
 def adopt_tensors(model: nn.Module, tensors: Mapping[str, torch.Tensor]) -> None:
@@ -85,23 +97,21 @@ def write_safetensors(
     """Write tensors and JSON-able `notes` into one safetensors file, in one step."""
     ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {key: json.dumps(value) for key, value in notes.items()}
-    write_atomically(Path(path), save(ready, metadata=header))
+    write_atomically(path, save(ready, metadata=header))
 
 
 def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     """Return the tensors and notes of a safetensors file.
 
-    Raises FileNotFoundError, or CorruptFileError for a file that is truncated or no safetensors file.
+    Raises FileNotFoundError, or CorruptFileError for a file that is truncated or of another format.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path}.")
+    path = existing_file(path)
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
             header = file.metadata() or {}
     except SafetensorError as error:
-        raise CorruptFileError(f"{path.name} is not a complete safetensors file ({error}).") from error
+        raise CorruptFileError(must_be(path.name, "a complete safetensors file", error)) from error
     return tensors, {key: _parsed(value) for key, value in header.items()}
 
 
@@ -123,16 +133,19 @@ def save_model(
     tensors = model_tensors(model)
     if dtype is not None:
         if not dtype.is_floating_point:
-            raise ValueError(f"dtype is {dtype}, expected floating point")
+            raise ValueError(must_be("dtype", "floating point", dtype))
         tensors = {name: t.to(dtype) if t.is_floating_point() else t for name, t in tensors.items()}
     for name, tensor in tensors.items():
         if not is_finite(tensor):
-            raise ValueError(f"tensor {name} holds values that are not finite as {tensor.dtype}")
+            raise ValueError(must_be(f"tensor {name}", f"finite as {tensor.dtype}", "NaN or infinity"))
     write_safetensors(path, tensors, notes)
 
 
 def load_model(path: str | Path, model: nn.Module) -> dict[str, Any]:
-    """Fill `model` from a file of `save_model` and return its notes; errors as in `assign_tensors`."""
+    """Fill `model` from a file of `save_model` and return its notes.
+
+    A model on the meta device comes to the CPU. Raises FileNotFoundError, and as `assign_tensors` does.
+    """
     tensors, notes = read_safetensors(path)
     assign_tensors(model, tensors, Path(path).name)
     return notes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from transformer_book.checks.messages import must_be
+
 # Bytes that Latin-1 prints stand for themselves; the rest (blanks, controls) take the code points from 256
 # on, which is why a space looks like Ġ in GPT-2's files.
 _PRINTABLE = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
@@ -14,8 +16,9 @@ _BYTE_OF_CHARACTER = {chr(point): byte for byte, point in zip(BYTE_ORDER, _CODE_
 
 
 def bytes_from_printable(piece: str) -> bytes:
-    """Turn a piece as GPT-2's files write it into its bytes; ValueError names what stands for no byte."""
+    """Turn a piece as GPT-2's files write it into its bytes; ValueError names a character outside it."""
     try:
         return bytes(_BYTE_OF_CHARACTER[character] for character in piece)
     except KeyError as error:
-        raise ValueError(f"piece {piece!r} holds {error.args[0]!r}, which stands for no byte.") from None
+        found = f"{error.args[0]!r} in {piece!r}"
+        raise ValueError(must_be("a piece", "written in GPT-2's byte alphabet", found)) from None

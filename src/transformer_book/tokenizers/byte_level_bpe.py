@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-import regex
-
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
+from transformer_book.tokenizers.merge_queue import Pair, merge_word
+from transformer_book.tokenizers.special import cut_at_names
 from transformer_book.tokenizers.split import split_gpt2
 from transformer_book.tokenizers.text import checked_ids, checked_text
 from transformer_book.tokenizers.train_bpe import learn_merges
-
-Pair = tuple[bytes, bytes]
 
 
 class ByteLevelBPE:
@@ -24,8 +23,9 @@ class ByteLevelBPE:
 
     merges: pairs of byte strings, most important first. pieces: the byte string of each id; by default the
     256 bytes in GPT-2's order, then one piece a merge. special: tokens such as <|endoftext|> and their ids,
-    which `encode` knows only when asked. split: how text is cut into words before any merge. Raises
-    ValueError for merges, pieces or ids that do not go together.
+    which `encode` knows only when asked. split: how text is cut into words before any merge. whole_words:
+    take a word that is a piece as it is, without merging (Llama 3). Raises ValueError for merges, pieces or
+    ids that do not go together.
     """
 
     def __init__(
@@ -34,16 +34,18 @@ class ByteLevelBPE:
         pieces: Mapping[int, bytes] | None = None,
         special: Mapping[str, int] | None = None,
         split: Callable[[str], list[str]] = split_gpt2,
+        whole_words: bool = False,
     ):
         self.merges = list(merges)
         for pair in self.merges:
             if len(pair) != 2 or not all(isinstance(part, bytes) for part in pair):
-                raise ValueError(f"merges holds {pair!r}, expected pairs of byte strings.")
+                raise ValueError(must_be("merges", "pairs of byte strings", repr(pair)))
         if pieces is None:
             built = [bytes([byte]) for byte in BYTE_ORDER] + [left + right for left, right in self.merges]
             pieces = dict(enumerate(dict.fromkeys(built)))
         self.special = dict(special or {})
         self._split = split
+        self._whole_words = whole_words
         self._piece_of_id = {**pieces, **{i: name.encode() for name, i in self.special.items()}}
         self._id_of_piece = {piece: i for i, piece in pieces.items()}
         self._rank = {pair: rank for rank, pair in enumerate(self.merges)}
@@ -52,14 +54,13 @@ class ByteLevelBPE:
 
     def _check(self, pieces: Mapping[int, bytes]) -> None:
         if sorted([*pieces, *self.special.values()]) != list(range(len(pieces) + len(self.special))):
-            raise ValueError("pieces and special must use the ids 0, 1, 2, … once each, without a gap.")
+            wanted = f"the ids 0 to {len(pieces) + len(self.special) - 1}, each once"
+            raise ValueError(must_be("the ids of pieces and special", wanted, "a gap or an id twice"))
         if len(self._id_of_piece) != len(pieces):
-            raise ValueError("pieces holds a piece twice, expected each once.")
+            raise ValueError(must_be("pieces", "different byte strings", "one of them twice"))
         for pair in self.merges:
             if pair[0] + pair[1] not in self._id_of_piece:
-                raise ValueError(
-                    f"merges holds {pair}, whose result {pair[0] + pair[1]!r} is not among the pieces."
-                )
+                raise ValueError(must_be("each merge's result", "one of the pieces", f"{pair}"))
 
     @classmethod
     def train(
@@ -74,7 +75,7 @@ class ByteLevelBPE:
 
         The most frequent pair is merged first; among equals, the pair with the lowest ids. Training stops
         early when no pair occurs `min_count` times. Raises ValueError for vocab_size below 256 or min_count
-        below 1, TypeError for what is no text.
+        below 1, TypeError for a text that is not a str.
         """
         check_whole("vocab_size", vocab_size, least=256)  # one entry for each byte
         check_whole("min_count", min_count)
@@ -91,6 +92,7 @@ class ByteLevelBPE:
         """Yield how one word is built, from its single bytes to its final pieces, one merge a step.
 
         Each step applies the highest-ranked merge that the word still allows, everywhere in the word.
+        `encode` finds the same final pieces through a queue, without looking at the whole word at each step.
         """
         parts = [bytes([byte]) for byte in checked_text(word).encode()]
         yield parts
@@ -107,33 +109,33 @@ class ByteLevelBPE:
     def encode(self, text: str, *, special: bool = False) -> list[int]:
         """Return the ids of `text`; with special=True, names of special tokens in it become their ids.
 
-        Raises TypeError for what is no str, ValueError for a lone surrogate or a byte that a published
-        vocabulary lacks (SmolLM2 has no entry for six control characters).
+        Raises TypeError for a text that is not a str, ValueError for a lone surrogate or a byte that a
+        published vocabulary lacks (SmolLM2 has no entry for six control characters).
         """
         text = checked_text(text)
-        if not (special and self.special):
-            return self._encode_plain(text)
-        names = sorted(self.special, key=len, reverse=True)
-        parts = regex.split("(" + "|".join(map(regex.escape, names)) + ")", text)
         ids: list[int] = []
-        for part in parts:
-            ids += [self.special[part]] if part in self.special else self._encode_plain(part)
+        for part in cut_at_names(text, self.special) if special else [text]:
+            ids += [self.special[part]] if special and part in self.special else self._encode_plain(part)
         return ids
 
     def _encode_plain(self, text: str) -> list[int]:
         ids: list[int] = []
         for word in self._split(text):
             if word not in self._ids_of_word:
-                *_, parts = self.merge_steps(word)
-                self._ids_of_word[word] = [self._id_of(part, word) for part in parts]
+                self._ids_of_word[word] = [self._id_of(piece, word) for piece in self._pieces_of(word)]
             ids += self._ids_of_word[word]
         return ids
 
+    def _pieces_of(self, word: str) -> list[bytes]:
+        spelled = word.encode()
+        if self._whole_words and spelled in self._id_of_piece:
+            return [spelled]
+        return merge_word([bytes([byte]) for byte in spelled], self._rank)
+
     def _id_of(self, piece: bytes, word: str) -> int:
         if piece not in self._id_of_piece:
-            raise ValueError(
-                f"text holds {word!r}, whose byte 0x{piece[0]:02X} has no entry in this vocabulary."
-            )
+            wanted = "made of bytes that this vocabulary has"
+            raise ValueError(must_be("text", wanted, f"{word!r} with the byte 0x{piece[0]:02X}"))
         return self._id_of_piece[piece]
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from transformer_book.checks.messages import must_be
 from transformer_book.tokenizers.text import checked_ids, checked_text
 
 
@@ -11,23 +12,24 @@ class CharacterVocabulary:
     """Ids for single characters, after a few named special tokens.
 
     characters: the characters in the order of their ids. special: names that take the first ids, such as
-    "<pad>". Raises ValueError when an entry repeats, is no single character or an empty name, TypeError when
-    the names are one str.
+    "<pad>". Raises ValueError for an entry that repeats, has more than one character or is an empty name,
+    TypeError when the names are one str.
     """
 
     def __init__(self, characters: Iterable[str], special: Iterable[str] = ()):
         if isinstance(special, str):
-            raise TypeError(f"special is the str {special!r}, expected names in a list.")
+            raise TypeError(must_be("special", "names in a list", f"the str {special!r}"))
         names = list(special)
         self._pieces = [*names, *characters]
         self._id = {piece: i for i, piece in enumerate(self._pieces)}
         if len(self._id) != len(self._pieces):
-            raise ValueError("characters and special hold an entry twice, expected each once.")
+            twice = next(piece for piece in self._pieces if self._pieces.count(piece) > 1)
+            raise ValueError(must_be("characters and special", "different entries", f"{twice!r} twice"))
         for piece in self._pieces[len(names) :]:
             if len(checked_text(piece)) != 1:
-                raise ValueError(f"characters holds {piece!r}, expected single characters.")
+                raise ValueError(must_be("characters", "single characters", repr(piece)))
         if "" in names:
-            raise ValueError("special holds an empty name, expected names such as <pad>.")
+            raise ValueError(must_be("special", "names such as <pad>", "an empty name"))
         self.special = {name: self._id[name] for name in names}
 
     @classmethod
@@ -49,7 +51,8 @@ class CharacterVocabulary:
         try:
             return [self._id[c] for c in checked_text(text)]
         except KeyError as error:
-            raise ValueError(f"text holds {error.args[0]!r}, which the vocabulary lacks.") from None
+            wanted = "made of characters of this vocabulary"
+            raise ValueError(must_be("text", wanted, repr(error.args[0]))) from None
 
     def tokens(self, text: str) -> list[str]:
         """Return the characters of `text`, checked against the vocabulary."""

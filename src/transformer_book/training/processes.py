@@ -6,13 +6,25 @@ Nothing here has to be called by a training script; `train` does it.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.distributed as dist
 from torch import nn
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.tensors import check_tensor
+
+
+class _ModelWithLoss(nn.Module):
+    def __init__(self, model: nn.Module, loss: Callable):
+        super().__init__()
+        self.model, self.loss = model, loss
+
+    def forward(self, batch):
+        return self.loss(self.model, batch)
 
 
 @dataclass(frozen=True)
@@ -31,12 +43,16 @@ class Processes:
     def share(self, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """Return this process's rows of a batch, on its device; all processes drew the same batch.
 
-        Raises TypeError for what is no dict of tensors.
+        Raises TypeError for a batch that is not a dict of tensors, ValueError for one with too few rows.
         """
         if not isinstance(batch, dict):
-            raise TypeError(f"batches returned a {type(batch).__name__}, expected a dict of tensors")
+            wanted = "a function that returns a dict of tensors"
+            raise TypeError(must_be("batches", wanted, f"one that returns a {type(batch).__name__}"))
         for name, tensor in batch.items():
             check_tensor(f"batch[{name!r}]", tensor, "(batch, ...)")
+            if len(tensor) < self.count:
+                wanted = f"of at least {self.count} rows, one for each process"
+                raise ValueError(must_be(f"batch[{name!r}]", wanted, len(tensor)))
         return {name: t[self.rank :: self.count].to(self.device) for name, t in batch.items()}
 
     def total(self, values: torch.Tensor) -> torch.Tensor:
@@ -45,9 +61,16 @@ class Processes:
             dist.all_reduce(values)
         return values
 
-    def wrap(self, model: nn.Module) -> nn.Module:
-        """Return the model to call: with several processes, one that averages gradients over them (DDP)."""
-        return nn.parallel.DistributedDataParallel(model) if self.count > 1 else model
+    def wrap(self, model: nn.Module, loss: Callable) -> Callable:
+        """Return a function of one batch that gives the model's loss; gradients are averaged over processes.
+
+        DDP wraps model and loss together, so that what counts as used is what the loss used: a part of the
+        model that it leaves out, as BERT's pooler, then holds up nobody. Which parts are used must not change
+        during the run (static_graph).
+        """
+        if self.count == 1:
+            return partial(loss, model)
+        return nn.parallel.DistributedDataParallel(_ModelWithLoss(model, loss), static_graph=True)
 
     def wait(self) -> None:
         """Wait for the others."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import (
     check_choice,
     check_not_negative,
@@ -54,15 +55,15 @@ class TrainingSettings:
         if self.clip != math.inf:  # which clips nothing
             check_positive("clip", self.clip)
         if self.warmup > self.steps:
-            raise ValueError(f"warmup is {self.warmup}, expected 0 to steps = {self.steps}")
+            raise ValueError(must_be("warmup", f"0 to steps = {self.steps}", self.warmup))
         if self.seed > LARGEST_SEED:  # each step's own seed is made of it, and has 64 bits
-            raise ValueError(f"seed is {self.seed}, expected 0 to {LARGEST_SEED}")
+            raise ValueError(must_be("seed", f"0 to {LARGEST_SEED}", self.seed))
         if not is_number(self.final_fraction) or not 0 <= self.final_fraction <= 1:
-            raise ValueError(f"final_fraction is {self.final_fraction!r}, expected 0 to 1")
+            raise ValueError(must_be("final_fraction", "a number from 0 to 1", repr(self.final_fraction)))
         pair = isinstance(self.betas, tuple | list) and len(self.betas) == 2
         if not pair or not all(is_number(beta) and 0 <= beta < 1 for beta in self.betas):
-            raise ValueError(f"betas is {self.betas!r}, expected two numbers of at least 0 and below 1")
+            raise ValueError(must_be("betas", "two numbers of at least 0 and below 1", repr(self.betas)))
         if self.checkpoint is not None and not (
             isinstance(self.checkpoint, str | Path) and str(self.checkpoint)
         ):
-            raise ValueError(f"checkpoint is {self.checkpoint!r}, expected the path of a file, or None")
+            raise ValueError(must_be("checkpoint", "the path of a file, or None", repr(self.checkpoint)))

@@ -5,15 +5,13 @@ An author adds to one of this package's modules:
     @formula(r"3D^2 + 3D", r"2D_q D + D^2 + 2D_q + D")     # whole statements, as the page writes them
     def parameters(*numbers): return <True if these numbers, in order, are what the library computes>
 
-    @fragment(r"\\\\sum_\\{[a-z]'?=#\\}")                       # a piece of any statement; # stands for
-    each number
+    @fragment(r"∑_{[a-z] = #}", r"\\sum_{m=1}^N a_m")        # a piece of any statement, and an example
     def first_term(first): ...
 
-A statement passes if it has the shape of a registered one and its check says True for the numbers on the
-page, or if
-registered fragments cover all its numbers. Spacing, sizes and \\\\boldsymbol or \\\\mathbf make no
-difference. Each entry is
-tested: right with its own numbers, wrong with any digit changed.
+A statement passes if it has the shape of a registered one (its spelling in `latex`, # for each number) and
+its check says True for the numbers on the page, or if registered fragments cover all its numbers. A check
+asks the functions of `equations` when it is called. Each entry is tested: right with its own numbers, wrong
+with any digit changed, wrong when the library is broken.
 """
 
 import dataclasses
@@ -25,16 +23,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from book_tools.audit.latex import skeleton
+from book_tools.audit.latex import read, shape
 
 
 @dataclasses.dataclass(frozen=True)
 class Formula:
-    """A registered statement: its shape, its own numbers, and the check that recomputes them."""
+    """A registered statement, and the check that recomputes its numbers."""
 
     latex: str
-    shape: str
-    numbers: tuple[str, ...]
     check: Callable
 
 
@@ -56,8 +52,7 @@ def formula(*latex):
 
     def register(check):
         for text in latex:
-            shape, numbers = skeleton(text)
-            FORMULAS[shape] = Formula(text, shape, tuple(numbers), check)
+            FORMULAS[shape(read(text))[0]] = Formula(text, check)
         return check
 
     return register
@@ -79,19 +74,19 @@ def _load():
         importlib.import_module(f"{__name__}.{module.name}")
 
 
-def check(statement):
-    """Return None if the registry vouches for every number, a sentence if it contradicts one, "" if it is
-    unknown.
+def check(tokens):
+    """Return None if the registry vouches for every number of a statement, a sentence if it contradicts one,
+    "" if it is unknown.
     """
     _load()
-    shape, numbers = skeleton(statement)
-    known = FORMULAS.get(shape)
+    form, numbers = shape(tokens)
+    known = FORMULAS.get(form)
     if known is not None:
         return None if _true(known.check, numbers) else f"the library computes {known.latex}"
     covered, wrong = set(), ""
-    places = {match.start(): index for index, match in enumerate(re.finditer("#", shape))}
+    places = {match.start(): index for index, match in enumerate(re.finditer("#", form))}
     for piece in FRAGMENTS:
-        for match in piece.pattern.finditer(shape):
+        for match in piece.pattern.finditer(form):
             indices = [places[match.start() + offset.start()] for offset in re.finditer("#", match[0])]
             claimed = [numbers[index] for index in indices]
             if not _true(piece.check, claimed):

@@ -7,8 +7,11 @@ from transformer_book import equations
 
 D = 6
 POSITIONS = np.arange(9)
-CODES = equations.sinusoidal(POSITIONS, D)  # (D, P)
 PAIRS = range(D // 2)
+
+
+def _codes():
+    return equations.sinusoidal(POSITIONS, D)  # (D, P)
 
 
 def _angles(base, factor):
@@ -18,19 +21,22 @@ def _angles(base, factor):
 @formula(r"\mathrm{PE}_{p,\,2i} = \sin\big(p / 10000^{2i/D}\big)")
 def sines(step, base, factor):
     """Entry 2i is the sine of p / 10000^(2i/D)."""
-    return np.allclose(CODES[[step * i for i in PAIRS]], np.sin(_angles(base, factor)), rtol=0, atol=1e-12)
+    return np.allclose(_codes()[[step * i for i in PAIRS]], np.sin(_angles(base, factor)), rtol=0, atol=1e-12)
 
 
 @formula(r"\mathrm{PE}_{p,\,2i+1} = \cos\big(p / 10000^{2i/D}\big)")
 def cosines(step, shift, base, factor):
     """Entry 2i + 1 is the cosine."""
     rows = [step * i + shift for i in PAIRS]
-    return np.allclose(CODES[rows], np.cos(_angles(base, factor)), rtol=0, atol=1e-12)
+    return np.allclose(_codes()[rows], np.cos(_angles(base, factor)), rtol=0, atol=1e-12)
 
 
 @formula(r"i = 0, \ldots, D/2 - 1")
 def pairs_are_counted_from_zero(first, half, last):
-    return list(range(first, D // half - last + 1)) == list(PAIRS)
+    """i runs over the pairs that have a frequency."""
+    shown = [10000.0 ** (-2 * i / D) for i in range(first, D // half - last + 1)]
+    frequencies = equations.frequencies(D)
+    return len(shown) == len(frequencies) and np.allclose(frequencies, shown)
 
 
 @formula(r"\omega_i = 10000^{-2i/D}", r"\omega_i = 10000^{-2i/D_q}")
@@ -42,36 +48,41 @@ def frequencies(base, factor):
 def dot_product_of_codes(first, half, last):
     """The dot product of two codes depends on their distance k alone."""
     omega = np.array([float(equations.frequencies(D)[i]) for i in range(first, D // half - last + 1)])
-    products = CODES.T @ CODES
+    products = _codes().T @ _codes()
     return all(np.allclose(np.diagonal(products, k), np.cos(k * omega).sum()) for k in range(len(POSITIONS)))
 
 
 @formula(r"D/2")
 def dot_product_of_a_code_with_itself(half):
-    return np.allclose((CODES**2).sum(axis=0), D / half)
+    return np.allclose((_codes() ** 2).sum(axis=0), D / half)
 
 
 @formula(r"2\pi")
 def period_of_the_fastest_hand(factor):
-    turned = equations.sinusoidal(POSITIONS + factor * np.pi, 2)
-    return np.allclose(turned, equations.sinusoidal(POSITIONS, 2)) and factor == 2
+    """Eleven steps of an eleventh of the period make one turn."""
+    turns = np.arange(12) / 11
+    circle = [np.sin(2 * np.pi * turns), np.cos(2 * np.pi * turns)]
+    return np.allclose(equations.sinusoidal(factor * np.pi * turns, 2), circle)
 
 
-@fragment(r"(?<![#A-Za-z}])#i(?:\+#)?$", r"2i+1")
+@fragment(r"^# i(?: \+ #)?$", r"2i+1")
 def neighbours_make_a_pair(step, shift=1):
     """Rotating turns entries 2i and 2i + 1 into each other, and no others."""
-    for i in PAIRS:
-        unit = np.zeros((D, 1))
-        unit[step * i] = 1
-        reached = np.flatnonzero(equations.rotate(unit, np.array([1.0]))[:, 0])
-        if reached.tolist() != [step * i, step * i + shift]:
-            return False
-    return step * len(PAIRS) == D
+    pairs = [_turned_into(step * i) for i in PAIRS]
+    return pairs == [[step * i, step * i + shift] for i in PAIRS] and np.ravel(pairs).tolist() == list(
+        range(D)
+    )
+
+
+def _turned_into(entry):
+    """The entries of a vector that rotating `entry` alone reaches, itself among them."""
+    unit = np.zeros((D, 1))
+    unit[entry] = 1
+    return np.flatnonzero(equations.rotate(unit, np.array([1.0]))[:, 0]).tolist()
 
 
 @formula(r"i + D_q/2", r"i+D/2")
 def halves_make_a_pair(half):
     """With all first entries before all second ones, the pair of entry i stands D/2 further on."""
-    first, second = np.arange(D)[0::2], np.arange(D)[1::2]
-    order = np.concatenate([first, second]).tolist()
-    return all(order.index(2 * i + 1) - order.index(2 * i) == D // half for i in PAIRS)
+    order = [*range(0, D, 2), *range(1, D, 2)]
+    return all([order.index(entry) for entry in _turned_into(2 * i)] == [i, i + D // half] for i in PAIRS)

@@ -63,9 +63,26 @@
   hint.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 
+  // A browser that draws no MathML shows the TeX that stands in each formula.
+  function drawsMathml() {
+    const probe = document.body.appendChild(document.createElement("div"));
+    probe.style.cssText = "position: absolute; visibility: hidden";
+    probe.innerHTML = '<math><mspace width="20px"></mspace></math>';
+    const width = probe.firstChild.getBoundingClientRect().width;
+    probe.remove();
+    return width > 10;
+  }
+  if (document.querySelector("math") && !drawsMathml()) {
+    for (const formula of document.querySelectorAll("math")) {
+      const tex = document.createElement("code");
+      tex.textContent = formula.querySelector("annotation").textContent;
+      formula.replaceWith(tex);
+    }
+  }
+
   // What scrolls sideways can be scrolled from the keyboard; what scrolls depends on widths, which change.
   const SCROLLERS =
-    "pre, div.math, div.math mjx-container, .cell_output > .output, .pst-scrollable-table-container";
+    "pre, div.math, .cell_output > .output, .pst-scrollable-table-container";
   const article = document.querySelector(".bd-article");
   function reachScrollers() {
     for (const box of article.querySelectorAll(SCROLLERS)) {

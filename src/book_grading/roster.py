@@ -1,0 +1,117 @@
+"""The teacher's list of students: IDs and names from whatever a registry or a teaching platform exports."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+from book_grading import sheets
+from book_grading.sheets import BadSheet
+from transformer_book.checks.messages import must_be
+
+# Headings by field, the likeliest first. Canvas's "ID" and Moodle's "Participant 17" are the platform's own
+# numbers: the first stands for the student's ID only where no better column is there, the second never.
+COLUMNS = {
+    "id": (
+        "学号",
+        "学生学号",
+        "学号/工号",
+        "学/工号",
+        "学工号",
+        "工号",
+        "学生编号",
+        "学籍号",
+        "学生证号",
+        "Student ID",
+        "Student No",
+        "Student Number",
+        "SIS User ID",
+        "ID number",
+        "SIS Login ID",
+        "用户名",
+        "Username",
+        "ID",
+        "Student",
+    ),
+    "name": ("姓名", "学生姓名", "名字", "全名", "Full name", "Name", "Student name", "Student"),
+    "group": ("班级", "行政班", "行政班级", "教学班", "专业班级", "Class", "Section", "Group"),
+    "participant": ("Identifier", "编号"),
+    "canvas": ("ID",),
+    "first": ("名", "First name"),
+    "last": ("姓", "Surname", "Last name"),
+    "email": ("邮箱", "电子邮件", "电子邮件地址", "Email", "Email address"),
+}
+
+
+@dataclass(frozen=True)
+class Student:
+    """One row: the ID that marks go by, the name shown beside it, the class, the platform's own number."""
+
+    id: str
+    name: str = ""
+    group: str = ""
+    platform: str = ""
+    email: str = ""
+
+    @property
+    def label(self):
+        """The ID, with the name where it is known: what tables, pages and folders call the student."""
+        return f"{self.id} {self.name}".strip()
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The students in the teacher's order."""
+
+    students: tuple[Student, ...] = ()
+
+    def __bool__(self):
+        return bool(self.students)
+
+    @cached_property
+    def by_id(self):
+        """The students by ID."""
+        return {student.id: student for student in self.students}
+
+    @property
+    def ids(self):
+        """The IDs in order."""
+        return [student.id for student in self.students]
+
+    def get(self, student):
+        """Return the row of an ID; for one that is not on the roster, a row of the ID alone."""
+        return self.by_id.get(student) or Student(student or "")
+
+
+NOBODY = Roster()
+
+
+def read_roster(path):
+    """Read a roster; raise BadSheet if an ID is missing, repeated or unfit for a file name."""
+    students = []
+    for number, row in sheets.read_sheet(path, COLUMNS, ("id",)):
+        if row.get("name", "").strip().casefold() == "points possible":  # Canvas puts them under its headings
+            continue
+        students.append(read_student(row, f"{path}, row {number}"))
+    ids = [student.id for student in students]
+    for student in ids:
+        if ids.count(student) > 1:
+            raise BadSheet(must_be(f"an ID in {path}", "there once", f"{student} twice"))
+    if not students:
+        raise BadSheet(must_be(str(path), "a roster with a student", "headings alone"))
+    return Roster(tuple(students))
+
+
+def read_student(row, where):
+    """Read one student; raise BadSheet with the row's place if the ID cannot be used."""
+    values = {field: unicodedata.normalize("NFKC", text).strip() for field, text in row.items()}
+    student = values["id"]
+    fit = all(char.isalnum() or char in "-_." for char in student) and not student.startswith(".")
+    if not student or not fit:
+        raise BadSheet(must_be(f"the ID in {where}", "letters, digits, - and _", repr(student)))
+    name = values.get("name") or values.get("last", "") + values.get("first", "")
+    participant = re.fullmatch(r"(?:Participant|参与者)\s*(\d+)", values.get("participant", ""))
+    platform = participant[1] if participant else values.get("canvas", "")
+    return Student(
+        student, " ".join(name.split()), values.get("group", ""), platform, values.get("email", "")
+    )

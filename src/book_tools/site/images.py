@@ -1,0 +1,45 @@
+"""Pictures as readers load them: WebP, lossless for plots, at high quality for photographs."""
+
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from sphinx.application import Sphinx
+
+from book_tools.site.pages import Page, on_page
+
+PHOTOGRAPH = 100_000  # bytes; a plot of the book takes fewer without loss
+QUALITY = 85
+
+
+def name_webp(page: Page) -> None:
+    """Point each picture of the page to its WebP form."""
+    for image in page.soup.select("img[src*='_images/'][src$='.png']"):
+        image["src"] = image["src"].removesuffix(".png") + ".webp"
+
+
+def webp(source: Path) -> bytes:
+    """Return a PNG file's picture as WebP."""
+    with Image.open(source) as picture:
+        for options in ({"lossless": True, "quality": 100}, {"quality": QUALITY}):
+            written = BytesIO()
+            picture.save(written, "WEBP", method=6, **options)
+            if written.tell() <= PHOTOGRAPH:
+                break
+    return written.getvalue()
+
+
+def convert(app: Sphinx, error: Exception | None) -> None:
+    """Replace the PNG files beside the finished pages."""
+    if error or app.builder.format != "html":
+        return
+    for source in Path(app.outdir, "_images").glob("*.png"):
+        source.with_suffix(".webp").write_bytes(webp(source))
+        source.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Convert what was built."""
+    on_page(app, name_webp)
+    app.connect("build-finished", convert, priority=800)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

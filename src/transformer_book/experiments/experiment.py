@@ -1,0 +1,68 @@
+"""What an experiment is made of: how a training starts, and what is measured afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import nn
+
+from transformer_book.training import TrainingSettings
+from transformer_book.training.loop import BatchSource, LossFunction
+
+
+@dataclass(frozen=True)
+class Training:
+    """What goes into `train`, ready to start."""
+
+    model: nn.Module
+    batches: BatchSource
+    loss: LossFunction
+    settings: TrainingSettings
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was measured: numbers and lists by name."""
+
+    values: dict[str, Any]
+    curves: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One model, trained and measured.
+
+    start: a seed to the training. measure: the trained model to its outcome. at_start: curves of the
+    untrained model. points: of the loss curve. packages: those whose versions matter beside torch and NumPy.
+    """
+
+    start: Callable[[int], Training]
+    measure: Callable[[Any], Outcome]
+    at_start: Callable[[Any], dict[str, Any]] | None = None
+    points: int = 100
+    seed: int = 0
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """Many short trainings that leave numbers and no weights: a seed to the outcome."""
+
+    measure: Callable[[int], Outcome]
+    settings: TrainingSettings
+    seed: int = 0
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """The same experiment under several conditions, each with several seeds: one row of values for each pair.
+
+    The weights of each condition's first seed are kept.
+    """
+
+    conditions: Mapping[str, Experiment]
+    seeds: tuple[int, ...]
+    packages: tuple[str, ...] = ()
