@@ -1,6 +1,7 @@
 """`python -m benchmarks.explorers`: milliseconds of script for one change of a setting, in a real browser.
 
-Medians and maxima over the rounds, of the page's script alone; layout and painting come on top.
+Medians and maxima over the rounds, of the page's script alone; layout and painting come on top. What models
+compute in their worker is measured by `python -m benchmarks.engine`.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import sync_playwright
 
+from book_tools.site.explorers import name_model_files, page_assets, write_models
 from transformer_book.widgets import (
     AttentionExplorer,
     GenerationExplorer,
@@ -19,8 +21,6 @@ from transformer_book.widgets import (
     PositionExplorer,
     ScalingExplorer,
 )
-from transformer_book.widgets.bundle import page_script
-from transformer_book.widgets.page_data import data_script
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -50,8 +50,9 @@ CASES = {
 TIME_CHANGES = """
 async ([tag, changes, rounds]) => {
   const explorer = document.querySelector(tag);
-  const ready = () => explorer.values.maps !== null && explorer.values.loaded !== false;
-  while (!ready()) await new Promise(requestAnimationFrame);
+  await explorer.host.data.engine?.load();
+  const waits = () => explorer.values.maps === null || explorer.values.known === false;
+  while (waits()) await new Promise(requestAnimationFrame);
   const times = [];
   for (let round = 0; round < rounds; round += 1) {
     for (const change of changes) {
@@ -68,14 +69,17 @@ async ([tag, changes, rounds]) => {
 
 def page_of(explorer, folder: Path) -> Path:
     """Write a page with one explorer."""
-    (folder / "explorers.js").write_text(page_script(), encoding="utf-8")
-    scripts = '<script src="explorers.js"></script>'
-    for name in explorer.sources:
-        (folder / f"{name}.js").write_text(data_script(name), encoding="utf-8")
-        scripts += f'<script defer src="{name}.js"></script>'
+    body = explorer.to_html()
+    assets = page_assets(body)
+    for name, text in {**assets.scripts, **assets.packs}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    body, models = name_model_files(body)
+    write_models(folder, models)
+    scripts = "".join(f'<script src="{name}"></script>' for name in assets.scripts)
+    scripts += "".join(f'<script defer src="{name}"></script>' for name in assets.packs)
     page = folder / "page.html"
     page.write_text(
-        f'<!doctype html><html lang="zh-CN"><meta charset="utf-8">{scripts}<main>{explorer.to_html()}</main>',
+        f'<!doctype html><html lang="zh-CN"><meta charset="utf-8">{scripts}<main>{body}</main>',
         encoding="utf-8",
     )
     return page

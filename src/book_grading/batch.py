@@ -11,9 +11,15 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy  # noqa: F401  (before threads start: values and tests need it, and none may find it half made)
+
 from book_grading import marking, submissions, variants
+from book_grading.handed_out import check_handed_out
 from book_grading.sandbox import NoSandbox, Sandbox, Stopped
 from book_grading.source_notebooks import Submission, Unreadable, read_submission
+from book_grading.student import MarkerFault
+from book_grading.texts import plain
+from transformer_book.checks.messages import must_be
 
 HERE = Path(__file__).parent
 
@@ -33,7 +39,7 @@ class Job:
 
 
 class Batch:
-    """A run of marking: a set, its papers, a folder for results."""
+    """A run of marking: a set, its papers, a folder for this set's results alone."""
 
     def __init__(self, assignment, out, *, roster=(), secret=None, protected=True, workers=None, hidden=()):
         """Keep the run's settings; ``hidden`` are paths that no student's code may see."""
@@ -45,6 +51,7 @@ class Batch:
         self.workers = workers or os.cpu_count() or 1
         self.hidden = hidden
         self.stop = threading.Event()
+        self._unfit = {}  # cells of a set with own numbers: why its solutions do not get full marks
         self.running = {}  # papers that run now: when each started
         self._slots = queue.SimpleQueue()
         for slot in range(self.workers):
@@ -69,6 +76,8 @@ class Batch:
                     paper = dataclasses.replace(paper, problem=f"读不了：{error.strerror}")
                 except Unreadable as error:
                     paper = dataclasses.replace(paper, problem=str(error))
+                except (MemoryError, RecursionError) as error:
+                    paper = dataclasses.replace(paper, problem=f"读不了：{type(error).__name__}")
             made.append(Job(paper, assignment, submission, self._key(paper, assignment, data)))
         return made
 
@@ -92,30 +101,50 @@ class Batch:
         return list({repr(one.cells): one for one in sets}.values())
 
     def check_references(self, sets):
-        """Mark sets' own solutions, yielding as each is done; raise ReferenceFails below full marks."""
+        """Mark sets' own solutions, yielding as each is done; raise ReferenceFails below full marks.
+
+        Where only the solutions with one student's numbers fail, that student's papers stay without a mark.
+        """
         for _ in self._each(sets, self._check_one):
             yield
 
     def _check_one(self, assignment, open_sandbox):
         """Mark one set's solutions."""
-        result = marking.mark(assignment, marking.reference(assignment), open_sandbox)
+        try:
+            result = marking.mark(assignment, marking.reference(assignment), open_sandbox)
+        except MarkerFault as error:
+            raise NoSandbox(str(error)) from error
         for item in result["items"]:
             if item["points"] != item["most"]:
                 told = "; ".join(item["messages"]) or "no message"
-                raise ReferenceFails(
-                    f"{assignment.path}: the reference gets {item['points']} of {item['most']} "
-                    f"for {item['id']}: {told}"
-                )
+                points = f"{item['points']} of {item['most']} for {item['id']}: {told}"
+                if assignment.cells == self.assignment.cells:
+                    raise ReferenceFails(f"{assignment.path}: the reference gets {points}")
+                self._unfit[repr(assignment.cells)] = points
 
     def run(self, jobs):
-        """Mark what has no result yet; yield (job, result, fresh) as each is there."""
+        """Mark what has no result yet; yield (job, result, fresh) as each is there.
+
+        Raises ValueError where the folder holds the marks of another set.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._claim()
         for job in jobs:
             result = self._stored(job)
             if result is not None:
                 yield job, result, False
         for job, result in self._each(self.waiting(jobs), self._mark):
             yield job, result, True
+
+    def _claim(self):
+        """Write the set's questions into the folder; raise ValueError if it holds those of another set."""
+        path, own = self.folder / "set.txt", {cell.grade_id for cell in self.assignment.by_role("test")}
+        there = set(path.read_text(encoding="utf-8").split("\n")) if path.exists() else own
+        if not own & there:
+            raise ValueError(
+                must_be("--out", f"a folder of {self.assignment.path} alone", self.folder.parent)
+            )
+        path.write_text("\n".join(sorted(own)), encoding="utf-8")
 
     def waiting(self, jobs):
         """List the jobs that have no result yet."""
@@ -129,28 +158,33 @@ class Batch:
             return None
 
     def _mark(self, job, open_sandbox):
-        """Mark one paper and keep its result in a file, whole or not at all."""
-        result = {"notes": [*job.paper.notes], "items": [], "derivations": [], "problem": job.paper.problem}
+        """Mark one paper; keep its result in a file, whole or not at all, unless the marker itself failed."""
+        notes = [plain(note) for note in job.paper.notes]
+        result = {"notes": notes, "items": [], "derivations": [], "problem": job.paper.problem}
         if job.submission is not None:
             try:
-                marked = marking.mark(job.assignment, job.submission, open_sandbox)
-                result = {**marked, "notes": [*result["notes"], *marked["notes"]], "problem": None}
-                if self.secret is not None:
-                    note = marking.note_on_tag(
-                        self.assignment, job.submission, job.paper.student, self.roster, self.secret
-                    )
-                    result["notes"] += [note] if note else []
+                marked = self._marked(job, open_sandbox)
             except Unreadable as error:
-                result["problem"] = str(error)
-            except (NoSandbox, OSError):
-                raise
-            except Exception as error:  # the marker's own fault: one paper must not cost the others their run
-                return {**result, "problem": f"评分程序出错（{type(error).__name__}: {error}）"}
+                result["problem"] = plain(str(error))
+            except (MarkerFault, Exception) as error:  # never the student's: no mark, and none is kept
+                return {**result, "problem": f"评分程序出错（{type(error).__name__}: {plain(str(error))}）"}
+            else:
+                result = {**marked, "notes": [*notes, *map(plain, marked["notes"])], "problem": None}
+                if any(item["points"] is None for item in result["items"]):
+                    return result
         path = self.folder / f"{job.key}.json"
         temporary = path.with_suffix(".part")
         temporary.write_text(json.dumps(result), encoding="ascii")
         os.replace(temporary, path)
         return result
+
+    def _marked(self, job, open_sandbox):
+        """Mark one paper that was read."""
+        if unfit := self._unfit.get(repr(job.assignment.cells)):
+            raise MarkerFault(f"the reference gets {unfit}")
+        said = check_handed_out(job.assignment, job.submission, job.paper.student, self.roster, self.secret)
+        marked = marking.mark(job.assignment, job.submission, open_sandbox)
+        return {**marked, "notes": [*marked["notes"], *said]}
 
     def _each(self, things, work):
         """Do the work on each thing; yield (thing, outcome) as they finish; stop at the first failure."""

@@ -41,9 +41,10 @@ def script_of(assignment):
 
 
 def question(assignment, cell):
-    """Return the text that asks a question: the text cell before it."""
+    """Return the text that asks a question: the text cell before it, without its heading."""
     before = assignment.cells[: assignment.cells.index(cell)]
-    return next((other.source for other in reversed(before) if other.role == "text"), "")
+    asked = next((other.source for other in reversed(before) if other.role == "text"), "")
+    return re.sub(r"\A#+ .*\n+", "", asked)
 
 
 def texts_of(assignment, marked):
@@ -63,7 +64,9 @@ def one_answer(one, line, mark, answers):
     }  # fmt: skip
     data = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in known.items())
     notes = [words.PICTURE] if PICTURE.search(line.text) else []
-    notes += [words.CHANGED] if line.changed else []
+    if line.changed:  # an old mark is not the mark of a new answer: it is told, and given again or not
+        notes.append(words.marked_before(number(mark.points), mark.comment))
+        mark = None
     shown = answers[line.text] if line.text else paragraph(words.NO_ANSWER)
     if line.text:
         shown += f"<details><summary>{words.SOURCE_TEXT}</summary><pre>{text(line.text)}</pre></details>"

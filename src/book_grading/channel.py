@@ -12,8 +12,8 @@ import struct
 
 ARRAY_KINDS = "biufc"
 MAX_DEPTH = 32
-# What one message may make the marker do. An array of no bytes counts with each of its empty axes as one: what
-# a test computes from its shape is not empty. JSON's commas and brackets bound its values, and base64 has none.
+# What one message may make the marker do. An empty axis counts as one: what a test computes from the shape
+# of an array without bytes need not be empty. Commas and brackets of JSON bound its values; base64 has none.
 MOST_DIMENSIONS = 8
 MOST_ELEMENTS = 1 << 24
 MOST_VALUES = 300_000
@@ -34,7 +34,7 @@ class BadFrame(ValueError):
 
 
 def encode(value, depth=0):
-    """Turn plain data into what JSON can hold; raise NotPlainData for anything else, TooLarge for too much."""
+    """Turn plain data into what JSON can hold; raise NotPlainData, or TooLarge for too much of it."""
     if depth > MAX_DEPTH:
         raise NotPlainData(f"a value nested more than {MAX_DEPTH} deep")
     if value is None or isinstance(value, bool | str):
@@ -68,8 +68,8 @@ def type_name(value):
 def encode_array(value):
     """Encode a NumPy array or scalar, or a torch tensor; raise NotPlainData for anything else.
 
-    A value's own classes say which library it is of; ``sys.modules`` may hold one that another thread is still
-    importing, and the import statement waits for it.
+    A value's own classes say which library it is of: ``sys.modules`` may hold one that another thread is
+    still importing, and the import statement waits for it.
     """
     libraries = {base.__module__.partition(".")[0] for base in type(value).__mro__}
     if "torch" in libraries:
@@ -99,7 +99,7 @@ def scalar(value):
 
 
 def array_fields(array):
-    """Give an array's dtype, shape and bytes (C order, little-endian); raise TooLarge for too wide a shape."""
+    """Give an array's dtype, shape and bytes (C order, little-endian); raise TooLarge for a wide one."""
     if too_wide(array.shape):
         raise TooLarge(f"an array of shape {array.shape}")
     array = array.astype(array.dtype.newbyteorder("<"))
@@ -181,9 +181,14 @@ def pack(message):
     return HEADER.pack(len(payload)) + payload
 
 
+def too_many(payload):
+    """Say whether a frame's JSON holds more values than may cross."""
+    return sum(map(payload.count, (b",", b"[", b"{"))) > MOST_VALUES
+
+
 def unpack(payload):
     """Read a frame's payload; raise BadFrame unless it is a JSON object of bounded size."""
-    if sum(map(payload.count, (b",", b"[", b"{"))) > MOST_VALUES:
+    if too_many(payload):
         raise BadFrame("a frame of too many values")
     try:
         message = json.loads(payload)

@@ -1,5 +1,7 @@
 """What a test cell calls; each set's notebook carries a copy, so that it runs with NumPy alone."""
 
+from copy import deepcopy
+
 import numpy as np
 
 
@@ -35,8 +37,10 @@ class Checks:
 
     def difference(self, value, want, tolerance):
         """Return None if the value equals ``want``, else what is wrong with its form ("": its numbers)."""
-        if value is None or value is Ellipsis:
+        if value is Ellipsis:
             return "还没有作答。"
+        if value is None:
+            return "结果是 None：函数是不是漏了 return？"
         try:
             value, want = (np.asarray(x.detach() if hasattr(x, "detach") else x) for x in (value, want))
         except Exception:
@@ -44,8 +48,18 @@ class Checks:
         if value.dtype.kind not in "biufc":
             return "结果应当是数或者数组。"
         if value.shape != want.shape:
-            return f"结果的形状应当是 {want.shape}，你的是 {value.shape}。"
+            small = value.ndim <= 4 and max(value.shape, default=0) < 100
+            return f"结果的形状应当是 {want.shape}，你的是 {value.shape if small else '别的'}。"
         return None if np.allclose(value, want, rtol=tolerance, atol=tolerance) else ""
+
+    def arguments_after(self, function, *arguments):
+        """Call a function on copies of the arguments and return these as it left them."""
+        elsewhere = getattr(function, "arguments_after", None)  # where answers run in another process
+        if elsewhere:
+            return elsewhere(*arguments)
+        copies = deepcopy(arguments)
+        function(*copies)
+        return copies
 
     def tell(self, message):
         """Keep a message, once."""

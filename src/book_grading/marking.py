@@ -1,19 +1,28 @@
 """One submission to one result: answers run in the sandbox, the source's tests run here.
 
-The submission's cells run in its own order, as they would in Jupyter: a test follows the last of its
-answers. Givens and tests come from the source whatever the submission holds in their place. Cells that the
-student added run too, since an answer may need what they import; they get time of their own and their
-failures cost nothing.
+The submission's cells run in its own order, as Jupyter's run-all does. Givens and tests come from the source
+whatever stands in their place; what a student wrote into them runs before, since an answer may need it. An
+item is judged where its test stands, and again when all has run; the better counts. An item that still fails
+is judged once more with the source's own solutions in place of earlier functions that failed.
+
+Whoever sees a test's hidden inputs could send them home in an error's text, so that process's errors are told
+by their type alone. Where that leaves a student without a word, a second process runs the cells and the
+visible checks, and its errors are quoted.
 """
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 
-from book_grading.source_notebooks import Submission, Unreadable, released
-from book_grading.student import Student, StudentError
-from book_grading.variants import tag_for
+from book_grading.identify import identify, tidy
+from book_grading.source_notebooks import TEXT_STUB, Submission, Unreadable, released, without_hidden_tests
+from book_grading.student import UNSEEN, Student, StudentError
+from book_grading.texts import plain
 
-MOST_EXTRA_CELLS = 200
 UNANSWERED = "还没有作答。"  # what Checks says
+LONGEST_DERIVATION = 20_000
+MAGIC = re.compile(r"^[ \t]*(?:[\w, ]+= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
+RUN_MAGICS = {"%time", "%%time", "%timeit", "%%timeit", "%%capture", "%%prun", "%matplotlib"}
 
 
 @dataclass
@@ -26,15 +35,40 @@ class Item:
 
 
 @dataclass
+class Judged:
+    """An item's row, how many cells had run by then, and whether the student's process was lost over it."""
+
+    row: dict
+    after: int
+    lost: bool
+
+    @property
+    def withheld(self):
+        """Whether a message leaves a student's own error text out."""
+        return any(UNSEEN in message for message in self.row["messages"])
+
+
+@dataclass
 class Progress:
     """What has run of one submission."""
 
     student: Student
     givens_run: set = field(default_factory=set)
-    passed: set = field(default_factory=set)
     errors: dict = field(default_factory=dict)
-    results: dict = field(default_factory=dict)
-    extras: int = 0
+    ran: list = field(default_factory=list)  # (source, grade_id of an answer or None) of what did not end it
+    judged: dict = field(default_factory=dict)
+
+    def run(self, source, answer=None, extra=False):
+        """Run a cell; keep how an answer failed."""
+        self.errors.pop(answer, None)
+        try:
+            self.student.run(source, extra=extra)
+        except StudentError as error:
+            if answer is not None and not isinstance(error, NotImplementedError):
+                self.errors[answer] = error
+            if error.fatal:
+                return
+        self.ran.append((source, answer))
 
 
 def items_of(assignment):
@@ -59,21 +93,23 @@ def mark(assignment, submission, open_sandbox):
 
     {"items": [{"id", "title", "most", "points", "state", "messages"}], "derivations": [{"id", "title",
     "most", "text"}], "notes": [text]}; points are None where a test cell itself failed. Raises Unreadable
-    for another set's notebook.
+    for another set's notebook, MarkerFault where the marker failed.
     """
     check_set(assignment, submission)
+    found = identify(assignment, submission)
     items = items_of(assignment)
-    with Student(open_sandbox) as student:
+    with Student(open_sandbox, quotes=False) as student:
         progress = Progress(student)
-        walk(assignment, submission, items, progress)
-        for item in items:
-            if item.test.grade_id not in progress.results:
-                run_givens(assignment, progress, item.position)
-                progress.results[item.test.grade_id] = judge(assignment, item, progress)
+        run_all(assignment, submission, found, items, progress)
+        judge_at_the_end(assignment, items, progress)
+        judge_with_solutions(assignment, items, progress)
+    rows = [progress.judged[item.test.grade_id].row for item in items]
+    if any(one.withheld for one in progress.judged.values()):
+        quote_errors(assignment, items, progress, open_sandbox)
     return {
-        "items": [progress.results[item.test.grade_id] for item in items],
-        "derivations": derivations(assignment, submission),
-        "notes": [*submission.notes, *notes_on(assignment, submission)],
+        "items": rows,
+        "derivations": derivations(assignment, submission, found),
+        "notes": [*submission.notes, *notes_on(assignment, submission, found)],
     }
 
 
@@ -86,41 +122,35 @@ def check_set(assignment, submission):
         raise Unreadable("笔记本里没有单元")
 
 
-def walk(assignment, submission, items, progress):
-    """Run the submission's cells in order, judging each item after the last of its answers."""
-    position = {cell.grade_id: i for i, cell in enumerate(assignment.cells) if cell.grade_id}
-    known_texts = {released(cell).strip() for cell in assignment.cells if cell.role in ("given", "test")}
-    attempts = answer_cells(assignment, submission)
-    for cell in submission.cells:
+# -- running
+
+
+def run_all(assignment, submission, found, items, progress):
+    """Run the submission's cells in order, judging each item where the last copy of its test stands."""
+    of_test = {item.position: item for item in items}
+    last = {i: place for place, i in enumerate(found)}
+    for place, (cell, i) in enumerate(zip(submission.cells, found, strict=True)):
         if cell.kind != "code":
             continue
-        if cell.grade_id in attempts:
-            answer = assignment.cells[position[cell.grade_id]]
-            if cell in attempts[cell.grade_id]:
-                run_givens(assignment, progress, position[cell.grade_id])
-                run_answer(cell, progress)
-            if attempts[cell.grade_id] and cell is attempts[cell.grade_id][-1]:
-                progress.passed.add(answer.grade_id)
-                judge_finished(assignment, items, progress)
-        elif cell.grade_id in position:
-            run_givens(assignment, progress, position[cell.grade_id] + 1)
-        elif cell.source.strip() not in known_texts:
-            run_extra(cell, progress)
+        if i is None:
+            progress.run(cell.source, extra=True)
+            continue
+        known = assignment.cells[i]
+        run_givens(assignment, progress, i)
+        if known.role == "answer":
+            if not untouched(cell, known):
+                progress.run(cell.source, known.grade_id)
+            continue
+        if tidy(cell.source) != tidy(released(known)):
+            progress.run(cell.source, extra=True)
+        run_givens(assignment, progress, i + 1)
+        if i in of_test and last[i] == place:
+            judge_better(assignment, of_test[i], progress)
 
 
-def answer_cells(assignment, submission):
-    """Return {grade_id: the submission's cells with that id, untouched stubs left out}."""
-    attempts = {}
-    for answer in assignment.by_role("answer"):
-        stub = released(answer).strip()
-        attempts[answer.grade_id] = [
-            cell
-            for cell in submission.cells
-            if cell.kind == "code"
-            and cell.grade_id == answer.grade_id
-            and cell.source.strip() not in ("", stub)
-        ]
-    return attempts
+def untouched(cell, answer):
+    """Say whether an answer cell is as it was handed out."""
+    return tidy(cell.source) in ("", tidy(released(answer)))
 
 
 def run_givens(assignment, progress, before):
@@ -128,103 +158,135 @@ def run_givens(assignment, progress, before):
     for i, cell in enumerate(assignment.cells[:before]):
         if cell.role == "given" and i not in progress.givens_run:
             progress.givens_run.add(i)
-            try:
-                progress.student.run(cell.source)
-            except StudentError as error:  # the student's earlier code broke what the givens need
-                progress.errors[cell.grade_id] = describe(error)
+            progress.run(cell.source)
 
 
-def run_answer(cell, progress):
-    """Run an answer cell, keeping how it failed."""
-    progress.errors.pop(cell.grade_id, None)
-    try:
-        progress.student.run(cell.source)
-    except StudentError as error:
-        if not isinstance(error, NotImplementedError):
-            progress.errors[cell.grade_id] = describe(error)
+# -- judging
 
 
-def run_extra(cell, progress):
-    """Run a cell that the student added; what it raises costs nothing."""
-    progress.extras += 1
-    if progress.extras > MOST_EXTRA_CELLS:
-        return
-    try:
-        progress.student.run(cell.source, extra=True)
-    except StudentError:
-        return
-
-
-def describe(error):
-    """Tell an error in one line."""
-    return f"{type(error).__name__}: {error}"
-
-
-def judge_finished(assignment, items, progress):
-    """Judge the items whose answers have all run."""
+def judge_at_the_end(assignment, items, progress):
+    """Judge what has no full marks in the state that the whole notebook leaves."""
+    run_givens(assignment, progress, len(assignment.cells))
     for item in items:
-        ready = all(answer.grade_id in progress.passed for answer in item.answers)
-        if ready and item.answers and item.test.grade_id not in progress.results:
-            run_givens(assignment, progress, item.position)
-            progress.results[item.test.grade_id] = judge(assignment, item, progress)
+        earlier = progress.judged.get(item.test.grade_id)
+        if earlier is None or not (
+            earlier.lost or earlier.row["state"] == "full" or earlier.after == len(progress.ran)
+        ):
+            judge_better(assignment, item, progress)
 
 
-def judge(assignment, item, progress):
-    """Run a test cell here, on what the sandbox gives, and return the item's row."""
-    test = item.test
+def judge_with_solutions(assignment, items, progress):
+    """Judge what fails with solutions in place of the earlier functions that failed; say where it helps.
+
+    From here on the process knows solutions, but of items before the one that is judged alone.
+    """
+    failed = []
+    for item in items:
+        before = progress.judged[item.test.grade_id]
+        if failed and before.row["state"] in ("part", "wrong") and not before.lost:
+            put_solutions(failed, item, progress)
+            judge_better(assignment, item, progress)
+            after = progress.judged[item.test.grade_id]
+            if after is not before:
+                said = f"前面的 {'、'.join(map(name_of, failed))} 没有全对，这道题用标准的代替它们来评。"
+                after.row["messages"].append(said)
+        if before.row["state"] != "full":
+            failed += [
+                answer for answer in item.answers if {kind for _, kind in answer.answers} == {"function"}
+            ]
+
+
+def name_of(answer):
+    """Name an answer cell by what it defines."""
+    return "、".join(name for name, _ in answer.answers)
+
+
+def put_solutions(failed, item, progress):
+    """Run the solutions of answers that failed, then the item's own answers that did not run without."""
+    own = {answer.grade_id for answer in item.answers} & set(progress.errors)
+    again = [(source, answer) for source, answer in progress.ran if answer in own]
+    for source, answer in [*((cell.source, None) for cell in failed), *again]:
+        progress.run(source, answer, extra=True)
+
+
+def judge_better(assignment, item, progress):
+    """Judge an item and keep the row if it is the first, or better than the one before."""
+    new = judge(assignment, item, progress)
+    old = progress.judged.get(item.test.grade_id)
+    if old is None or (new.row["points"] or 0) > (old.row["points"] or 0):
+        progress.judged[item.test.grade_id] = new
+
+
+def judge(assignment, item, progress, source=None):
+    """Run a test cell (or the source given) here, on what the sandbox gives."""
+    test, lost = item.test, []
     namespace = {"__name__": "__test__", "print": silent}
     for cell in assignment.cells[: item.position]:
         if cell.role == "given":
             exec(compile(cell.source, f"<{cell.grade_id}>", "exec"), namespace)
+    errors = [progress.errors[cell.grade_id] for cell in item.answers if cell.grade_id in progress.errors]
+    told = [describe(error) for error in errors]
     for cell in assignment.cells[: item.position]:
         if cell.role == "answer":
-            bring_answers(namespace, cell, progress, needed=cell in item.answers)
+            told += bring_answers(namespace, cell, progress.student, lost, needed=cell in item.answers)
     row = {"id": test.grade_id, "title": test.title, "most": test.points, "points": None, "messages": []}
     try:
-        exec(compile(test.source, f"<{test.grade_id}>", "exec"), namespace)
+        exec(compile(source or test.source, f"<{test.grade_id}>", "exec"), namespace)
     except Exception as error:  # a test cell that fails says nothing about the student
-        return {**row, "state": "broken test", "messages": [f"测试本身出错：{describe(error)}"]}
+        row |= {"state": "broken test", "messages": [f"测试本身出错：{describe(error)}"]}
+        return Judged(row, len(progress.ran), bool(lost))
     checks = namespace["checks"]
     points = min(max(checks.points, 0), test.points)
-    errors = [progress.errors[a.grade_id] for a in item.answers if a.grade_id in progress.errors]
     # A test that finds no answer calls it missing, also where it failed.
-    said = [message for message in checks.messages if not errors or message != UNANSWERED]
-    messages = [f"答案单元运行出错：{text}" for text in errors] + said
-    return {**row, "points": points, "messages": messages, "state": state_of(points, test.points, messages)}
+    said = [plain(message) for message in checks.messages if not told or message != UNANSWERED]
+    messages = [*(f"答案单元运行出错：{text}" for text in told), *said]
+    row |= {"points": points, "messages": messages, "state": state_of(points, test.points, messages)}
+    return Judged(row, len(progress.ran), bool(lost))
+
+
+def describe(error):
+    """Tell an error in one line."""
+    return plain(f"{type(error).__name__}: {error}")
 
 
 def silent(*_args, **_kwargs):
     """Stand in for print while a test cell runs here."""
 
 
-def bring_answers(namespace, cell, progress, needed):
-    """Put a cell's answers into a test's namespace: functions as proxies, values where needed."""
+def bring_answers(namespace, cell, student, lost, needed):
+    """Put a cell's answers into a test's namespace, functions as proxies; tell what is wrong with values."""
+    told = []
     for name, kind in cell.answers:
         if kind == "function":
-            namespace[name] = proxy(progress.student, name)
+            namespace[name] = proxy(student, name, lost)
         elif needed:
+            namespace[name] = ...
             try:
-                namespace[name] = progress.student.get(name)
+                namespace[name] = student.get(name)
+            except NotImplementedError:
+                continue
             except StudentError as error:
-                namespace[name] = None
-                if not isinstance(error, NotImplementedError):
-                    progress.errors.setdefault(cell.grade_id, f"{name}：{describe(error)}")
+                told.append(f"{name}：{describe(error)}")
+    return told
 
 
-def proxy(student, name):
+def proxy(student, name, lost):
     """Return a function that calls the student's one, and no more once it has cost the process."""
-    lost = []
 
-    def call(*args, **kwargs):
+    def ask(args, kwargs, look):
         if lost:
             raise lost[0]
         try:
-            return student.call(name, args, kwargs)
+            return student.call(name, args, kwargs, look)
         except StudentError as error:
             if error.fatal:
                 lost.append(error)
             raise
 
+    def call(*args, **kwargs):
+        return ask(args, kwargs, look=False)
+
+    call.arguments_after = lambda *args: ask(args, {}, look=True)
     return call
 
 
@@ -237,45 +299,74 @@ def state_of(points, most, messages):
     return "blank" if messages == [UNANSWERED] else "wrong"
 
 
-def derivations(assignment, submission):
-    """Collect the written answers, for the teacher to mark; an untouched stub counts as none."""
-    found = []
-    for cell in assignment.by_role("derivation"):
-        texts = [c.source for c in submission.cells if c.grade_id == cell.grade_id and c.source.strip()]
-        texts = [text for text in texts if text.strip() != released(cell).strip()]
-        found.append(
-            {
-                "id": cell.grade_id,
-                "title": cell.title,
-                "most": cell.points,
-                "text": "\n\n".join(texts)[:20000],
-            }
-        )
-    return found
+def quote_errors(assignment, items, progress, open_sandbox):
+    """Put errors' own words, from a process that sees visible checks alone, where they were left out."""
+    with Student(open_sandbox) as student:
+        second = Progress(student)
+        for source, answer in progress.ran:
+            second.run(source, answer)
+        for item in items:
+            judged = progress.judged[item.test.grade_id]
+            if judged.withheld:
+                visible = judge(assignment, item, second, without_hidden_tests(item.test.source)).row
+                quoted = [text for text in visible["messages"] if "运行出错：" in text]
+                kept = [text for text in judged.row["messages"] if not quoted or UNSEEN not in text]
+                judged.row["messages"] = [*quoted, *kept]
 
 
-def notes_on(assignment, submission):
+# -- what is not marked here
+
+
+def derivations(assignment, submission, found):
+    """Collect the written answers, for the teacher to mark: each one's cells, and those added below it."""
+    texts, current = {}, None
+    for cell, i in zip(submission.cells, found, strict=True):
+        if cell.kind == "markdown" and tidy(cell.source) not in ("", tidy(TEXT_STUB)):
+            if i is not None and assignment.cells[i].role == "derivation":
+                texts.setdefault(i, []).append(cell.source)
+            elif i is None and current is not None:
+                texts.setdefault(current, []).append(cell.source)
+        if i is not None:
+            near = [j for j in (i, i + 1) if j < len(assignment.cells)]
+            current = next((j for j in near if assignment.cells[j].role == "derivation"), None)
+    return [
+        {
+            "id": cell.grade_id,
+            "title": cell.title,
+            "most": cell.points,
+            "text": plain("\n\n".join(texts.get(i, ()))[:LONGEST_DERIVATION], layout="\n\t"),
+        }
+        for i, cell in enumerate(assignment.cells)
+        if cell.role == "derivation"
+    ]
+
+
+def notes_on(assignment, submission, found):
     """Say what was odd about a notebook's cells."""
     notes = []
-    attempts = answer_cells(assignment, submission)
-    present = {cell.grade_id for cell in submission.cells if cell.kind == "code"}
+    cells = assignment.cells
+    pairs = [(cell, cells[i]) for cell, i in zip(submission.cells, found, strict=True) if i is not None]
     if not any(cell.grade_id for cell in submission.cells):
-        notes.append("所有单元都丢了 nbgrader 的标记，按函数名和变量名找答案")
-        return notes
-    missing = [cell.grade_id for cell in assignment.by_role("answer") if cell.grade_id not in present]
-    if missing:
-        notes.append(f"缺少答案单元：{'、'.join(missing)}")
-    twice = [grade_id for grade_id, cells in attempts.items() if len(cells) > 1]
-    if twice:
-        notes.append(f"答案单元重复，依次运行，以最后一个为准：{'、'.join(twice)}")
+        notes.append("所有单元都丢了 nbgrader 的标记，按编号、内容和名字找答案")
+    else:
+        present = {cell.grade_id for cell in submission.cells if cell.kind == "code"}
+        missing = [cell.grade_id for cell in assignment.by_role("answer") if cell.grade_id not in present]
+        notes += [f"缺少答案单元：{'、'.join(missing)}"] if missing else []
+    answered = [
+        known.grade_id for cell, known in pairs if known.role == "answer" and not untouched(cell, known)
+    ]
+    twice = [grade_id for grade_id, count in Counter(answered).items() if count > 1]
+    notes += [f"答案单元重复，依次运行：{'、'.join(twice)}"] if twice else []
+    edited = [
+        known.grade_id
+        for cell, known in pairs
+        if known.role in ("given", "test", "text") and tidy(cell.source) != tidy(released(known))
+    ]
+    edited = list(dict.fromkeys(edited))
+    notes += [f"改动了不该改的单元，按原样评分：{'、'.join(edited)}"] if edited else []
+    magics = (name for cell in submission.cells if cell.kind == "code" for name in MAGIC.findall(cell.source))
+    magics = sorted(set(magics) - RUN_MAGICS)[:5]
+    notes += (
+        [f"评分时不运行魔法命令和 ! 命令：{'、'.join(plain(name[:20]) for name in magics)}"] if magics else []
+    )
     return notes
-
-
-def note_on_tag(assignment, submission, student, roster, secret):
-    """Say whether the notebook was handed out to somebody else, by the tag of its release."""
-    if submission.tag is None or submission.tag == tag_for(secret, assignment.name, student):
-        return None
-    for other in roster:
-        if submission.tag == tag_for(secret, assignment.name, other):
-            return f"这份笔记本是发给 {other} 的"
-    return "这份笔记本的发放标记不认识"

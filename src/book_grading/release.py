@@ -10,7 +10,7 @@ from pathlib import Path
 
 from book_grading import source_notebooks as notebooks
 from book_grading.source_notebooks import BadSet, released
-from book_grading.variants import tag_for, vary_set
+from book_grading.variants import release_mark, tag_for, vary_set
 
 # A line shorter than this, or one that the source shows outside its secret regions too, gives nothing away.
 DISTINCTIVE = 8
@@ -25,9 +25,7 @@ def student_version(assignment, tag=None):
         data["metadata"].pop("book_tools", None)
         if data["cell_type"] == "code":
             data["outputs"], data["execution_count"] = [], None
-    raw["metadata"].pop("book_tools", None)
-    if tag is not None:
-        raw["metadata"]["book_tools"] = {"tag": tag}
+    raw["metadata"]["book_tools"] = release_mark(assignment, tag)
     check_release(assignment, raw)
     return json.dumps(raw, ensure_ascii=False, indent=1) + "\n"
 

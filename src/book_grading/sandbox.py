@@ -33,7 +33,7 @@ OLDEST_BUBBLEWRAP = (0, 8)
 # twentieth of a core, code reaches its CPU limit first, and only what sleeps meets the clock.
 BUSY_MACHINE = 20
 LOOK_EVERY = 0.1  # seconds
-# Files in the sized folders, empty ones too: the kernel keeps about a kibibyte for each outside the size limit.
+# Files in the sized folders, empty ones too: the kernel keeps about 1 KiB for each, outside the size limit.
 MOST_FILES = 20_000
 # Since Linux 5.14 each user namespace counts its own processes; before it, a limit counts all of the user's.
 NAMESPACED_PROCESS_COUNT = (5, 14)
@@ -101,6 +101,7 @@ class Sandbox:
         self._looked = time.monotonic()
         self._number = 0
         self._folder = None
+        self._inside = None  # a process that sees what the student's code sees
         command, filters = self._command(slot, protected, hidden)
         try:
             self._process = subprocess.Popen(
@@ -119,6 +120,7 @@ class Sandbox:
         try:
             if self._receive() != {"ready": True}:
                 raise NoSandbox("the process in the sandbox did not announce itself")
+            self._inside = self._family()[-1].pid if protected else None
         except (Died, Silent, Garbled, OutOfTime, OutOfMemory) as error:
             self._end()
             told = self._process.stderr.read(4000).decode(errors="replace").strip()
@@ -259,7 +261,7 @@ class Sandbox:
             raise OutOfTime(f"more than {self.limits.cpu_s:g} s of CPU time")
         if memory > self.limits.memory_mib * MEBIBYTE:
             raise OutOfMemory(f"more than {self.limits.memory_mib} MiB of memory")
-        if self._folder is None and files_used(family) > MOST_FILES:
+        if self._inside is not None and files_used(self._inside) > MOST_FILES:
             raise OutOfMemory(f"more than {MOST_FILES} files")
         if time.monotonic() - started > self.limits.wall_s + BUSY_MACHINE * (cpu - baseline):
             raise Silent(f"no answer in {self.limits.wall_s:g} s")
@@ -286,15 +288,13 @@ def usage(processes):
     return cpu, memory
 
 
-def files_used(processes):
-    """Count the files in the sized folders of a sandbox, deleted ones that are still open too."""
-    for process in reversed(processes):  # the later ones are inside
-        try:
-            counts = [os.statvfs(f"/proc/{process.pid}/root/{folder}") for folder in ("tmp", "dev/shm")]
-        except OSError:  # it ended, or is not inside yet
-            continue
-        return sum(count.f_files - count.f_ffree for count in counts)
-    return 0
+def files_used(inside):
+    """Count the files in the sized folders that a process sees, deleted ones that are still open too."""
+    try:
+        counts = [os.statvfs(f"/proc/{inside}/root/{folder}") for folder in ("tmp", "dev/shm")]
+    except OSError:  # it ended
+        return 0
+    return sum(count.f_files - count.f_ffree for count in counts)
 
 
 def bare_environment(folder):
@@ -302,7 +302,7 @@ def bare_environment(folder):
     return {**STUDENT_ENVIRONMENT, "HOME": folder, "TMPDIR": folder, "PATH": os.defpath}
 
 
-# What bubblewrap itself and the stage before it get: /proc shows a process's first environment to its children.
+# What bubblewrap itself and the stage before it get: /proc shows it.
 OUTER_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 STUDENT_ENVIRONMENT = {
     "LANG": "C.UTF-8",

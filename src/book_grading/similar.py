@@ -47,7 +47,7 @@ def code_form(source):
                 form.append(token.string.strip() or tokenize.tok_name[token.type])
             if len(form) >= MOST_TOKENS:
                 break
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, ValueError):
         form = source.split()[:MOST_TOKENS]
     return tuple(form)
 
@@ -109,7 +109,7 @@ def similar_page(assignment, marked, submissions):
         names = [marked[number].student.label or marked[number].paper.name for number in (one, other)]
         parts.append(f"<details><summary>{text(words.SIMILAR_PAIR.format(*names, len(found)))}</summary>")
         for kind, mine, theirs in found:
-            parts.append(f"<h3>{text(mine.title)}：{text(words.SIMILAR_KINDS[kind])}</h3>")
+            parts.append(f"<h2>{text(mine.title)}：{text(words.SIMILAR_KINDS[kind])}</h2>")
             texts = [mine.source] if kind == "same" else [mine.source, theirs.source]
             shown = "".join(f"<pre>{text(source)}</pre>" for source in texts)
             parts.append(f'<div class="pair">{shown}</div>' if len(texts) > 1 else shown)

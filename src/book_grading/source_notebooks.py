@@ -13,7 +13,7 @@ from book_grading.sandbox import Limits
 
 
 class BadSet(ValueError):
-    """A source notebook that is no set."""
+    """A source notebook that is not a set."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Cell:
     points: float = 0
     title: str = ""
     variant: tuple = ()
+    id: str | None = None  # nbformat's own
 
     @property
     def role(self):
@@ -92,7 +93,7 @@ def read_set(path):
     except (OSError, ValueError) as error:
         raise BadSet(f"{path}: expected a source notebook, got {error}") from error
     except (AttributeError, KeyError, TypeError) as error:
-        raise BadSet(f"{path}: expected a source notebook, got JSON that is no notebook") from error
+        raise BadSet(f"{path}: expected a source notebook, got JSON that is not a notebook") from error
     check_cells(path, cells)
     limits = Limits(**extra.get("limits", {}))
     return AssignmentSet(path.stem, path, cells, limits, extra.get("title", path.stem), raw)
@@ -111,6 +112,7 @@ def read_cell(cell):
         points=grader.get("points", 0),
         title=extra.get("title", ""),
         variant=tuple(extra.get("variant", ())),
+        id=cell.get("id"),
     )
 
 
@@ -190,25 +192,36 @@ def released(cell):
 # ----------------------------------------------------------------------------------------------
 
 
+# What one paper may make the marker read: more than anybody writes, and read in seconds.
+MOST_CELLS = 2_000
+MOST_CODE = 1 << 20  # characters
+LONGEST_TEXT = 20_000  # characters of one text cell, where pictures may be pasted in
+MOST_OBJECTS = 200_000
+MOST_VALUES = 4_000_000  # the numbers of plots among them
 ARCHIVES = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
 
 
 class Unreadable(ValueError):
-    """A file that is no notebook; the text says why, in Chinese, for the teacher."""
+    """A file that cannot be marked; the text says why, in Chinese, for the teacher."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A student's notebook: its cells, the tag that its release carried, and what was odd about the file."""
+    """A student's notebook: its cells, what its release wrote into it, and what was odd about the file.
+
+    ``release`` holds texts by name: ``tag``, ``set`` and ``numbers`` (see ``handed_out``).
+    """
 
     cells: tuple[Cell, ...]
-    tag: str | None = None
+    release: dict = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
 def read_submission(data):
     """Read a notebook from bytes however an editor saved it; raise Unreadable with the reason."""
     text, notes = decode_text(data)
+    if text.count("{") > MOST_OBJECTS or text.count(",") + text.count("[") > MOST_VALUES:
+        raise Unreadable("内容太多太碎，不像是手写的笔记本")
     try:
         raw = json.loads(text, parse_int=float)  # no number is used, and int refuses one of many digits
     except RecursionError as error:
@@ -226,9 +239,14 @@ def read_submission(data):
         raise Unreadable("不是笔记本：JSON 里没有单元")
     metadata = raw.get("metadata")
     extra = metadata.get("book_tools") if isinstance(metadata, dict) else None
-    tag = extra.get("tag") if isinstance(extra, dict) else None
+    extra = extra if isinstance(extra, dict) else {}
+    release = {name: extra[name] for name in ("tag", "set", "numbers") if isinstance(extra.get(name), str)}
     read = tuple(cell for cell in map(read_student_cell, cells) if cell is not None)
-    return Submission(read, tag if isinstance(tag, str) else None, notes)
+    if len(read) > MOST_CELLS:
+        raise Unreadable(f"单元太多（超过 {MOST_CELLS} 个）")
+    if sum(len(cell.source) for cell in read if cell.kind == "code") > MOST_CODE:
+        raise Unreadable(f"代码太多（超过 {MOST_CODE} 个字符）")
+    return Submission(read, release, notes)
 
 
 def decode_text(data):
@@ -248,7 +266,7 @@ def decode_text(data):
 
 
 def read_student_cell(cell):
-    """Read one cell of a submission, trusting nothing; None for what is no cell."""
+    """Read one cell of a submission, trusting nothing; None for what is not a cell."""
     if not isinstance(cell, dict) or cell.get("cell_type") not in ("code", "markdown"):
         return None
     source = cell.get("source", cell.get("input", ""))
@@ -260,4 +278,10 @@ def read_student_cell(cell):
     grader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = grader.get("grade_id") if isinstance(grader, dict) else None
     source = source.replace("\r\n", "\n")
-    return Cell(cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None)
+    own = cell.get("id")
+    return Cell(
+        cell["cell_type"],
+        source if cell["cell_type"] == "code" else source[:LONGEST_TEXT],
+        grade_id if isinstance(grade_id, str) else None,
+        id=own if isinstance(own, str) else None,
+    )

@@ -5,10 +5,12 @@ ran again. What may be the machine's doing (a process that vanished, silence wit
 more; what the code did by itself (CPU time, memory, garbage on the channel) is not.
 """
 
+import builtins
 import time
 
 from book_grading import channel
 from book_grading.sandbox import BUSY_MACHINE, Died, Garbled, OutOfMemory, OutOfTime, Silent
+from book_grading.texts import plain
 
 TOLD = {
     OutOfTime: ("TimeoutError", "运行太久，超过了 CPU 时间的上限（有没有停不下来的循环？）"),
@@ -17,6 +19,22 @@ TOLD = {
     Died: ("SystemExit", "代码让整个进程结束了"),
     Garbled: ("ValueError", "返回的内容读不懂"),
 }
+# What the runner says of an answer in a code, so that the words are ours.
+CODES = {
+    "no such name": ("NotImplementedError", "没有找到这个名字"),
+    "not filled in": ("NotImplementedError", "还没有填"),
+    "nothing returned": ("TypeError", "函数没有返回值（是不是漏了 return？）"),
+    "not data": ("TypeError", "结果应当是数、列表、元组、字典、数组或张量，不能是别的"),
+    "too large": ("ValueError", "结果太大"),
+    "too many digits": ("ValueError", "结果里有位数太多的整数"),
+}
+UNSEEN = "（说明略去：代码已经见过评分时才用的输入）"
+# The names that an error may show where its text may not: a student's own class could be called anything.
+KNOWN_ERRORS = {
+    name
+    for name, thing in vars(builtins).items()
+    if isinstance(thing, type) and issubclass(thing, BaseException)
+} | {"LinAlgError", "AxisError", "OutOfMemoryError"}
 # A submission may spend this many requests' worth of CPU time, and of waiting, over its answers before the
 # rest is not tried any more; as much again is for cells that the student added, so that an experiment left in
 # a notebook costs no marks.
@@ -28,9 +46,14 @@ class StudentError(Exception):
     """What a student's code raised; the subclass carries the name of the original type."""
 
     fatal = False  # True where the process was lost, so that asking again would only lose another
+    withheld = False  # True where the student's own words were left out
 
     def __init__(self, text, line=None):
         super().__init__(text if line is None else f"{text}（答案单元第 {line} 行）")
+
+
+class MarkerFault(BaseException):
+    """The marker's own failure while a test runs; no test cell may catch it and take it for the student's."""
 
 
 def named_error(name, text, line=None):
@@ -44,9 +67,15 @@ def named_error(name, text, line=None):
 class Student:
     """The running code of one submission."""
 
-    def __init__(self, open_sandbox):
-        """Take a function that opens a fresh Sandbox; nothing starts before the first request."""
+    def __init__(self, open_sandbox, quotes=True):
+        """Take a function that opens a fresh Sandbox; nothing starts before the first request.
+
+        Without ``quotes`` an error's own text, type and line are not passed on: code that has seen hidden
+        inputs could send them home in its errors.
+        """
         self._open = open_sandbox
+        self._quotes = quotes
+        self._longest = 0  # lines of the longest cell
         self._box = None
         self._limits = None  # known once there is a process
         self._done = []
@@ -68,6 +97,7 @@ class Student:
     def run(self, source, extra=False):
         """Run a cell; raise StudentError if it fails. A cell that cost the process is not run again."""
         self._account = "extras" if extra else "answers"
+        self._longest = max(self._longest, source.count("\n") + 1)
         try:
             self._ask("run", source=source)
             self._done.append(source)
@@ -78,10 +108,13 @@ class Student:
         finally:
             self._account = "answers"
 
-    def call(self, name, args, kwargs):
-        """Call a function by name with plain data and return what it gives."""
-        kwargs = {str(key): value for key, value in kwargs.items()}
-        return self._ask("call", name=name, args=channel.encode(list(args)), kwargs=channel.encode(kwargs))
+    def call(self, name, args, kwargs, look=False):
+        """Call a function by name with plain data and return what it gives, or (look) its arguments after."""
+        try:
+            args, kwargs = channel.encode(list(args)), channel.encode(dict(kwargs))
+        except Exception as error:  # the test's own arguments: never the student's doing
+            raise MarkerFault(f"an argument of {name} does not cross: {error}") from error
+        return self._ask("call and look" if look else "call", name=name, args=args, kwargs=kwargs)
 
     def get(self, name):
         """Fetch a value by name."""
@@ -96,6 +129,10 @@ class Student:
                 self.close()
                 if last or not isinstance(error, Died | Silent):
                     raise fatal(error) from error
+            except StudentError:
+                raise
+            except Exception as error:
+                raise MarkerFault(f"{type(error).__name__}: {error}") from error
         raise AssertionError("the loop above returns or raises")
 
     def _once(self, op, **fields):
@@ -108,7 +145,7 @@ class Student:
                 raise Silent("the submission's whole waiting time is spent")
         started, used = time.monotonic(), self._box.cpu_used if self._box else 0.0
         try:
-            return read_answer(self._ready().request(op, **fields))
+            return self._read(self._ready().request(op, **fields))
         finally:
             if self._box is not None:
                 cpu = self._box.cpu_used - used
@@ -124,18 +161,28 @@ class Student:
                 self._box.request("run", source=source)
         return self._box
 
-
-def read_answer(answer):
-    """Decode an answer; raise the student's error where it holds one, Garbled where it cannot be read."""
-    if "value" in answer:
-        try:
-            return channel.decode(answer["value"])
-        except channel.BadFrame as error:
-            raise Garbled(str(error)) from error
-    error = answer["error"]
-    if not isinstance(error, dict):
-        raise Garbled("an error that is no object")
-    raise named_error(error.get("type"), error.get("text", ""), error.get("line"))
+    def _read(self, answer):
+        """Decode an answer; raise the student's error where it holds one, Garbled where it cannot be read."""
+        if "value" in answer:
+            try:
+                return channel.decode(answer["value"])
+            except channel.BadFrame as error:
+                raise Garbled(str(error)) from error
+        error = answer["error"]
+        if not isinstance(error, dict):
+            raise Garbled("an error that is not an object")
+        if error.get("code") is not None:
+            if error["code"] not in list(CODES):
+                raise Garbled("an unknown code")
+            raise named_error(*CODES[error["code"]])
+        name, text, line = error.get("type"), error.get("text", ""), error.get("line")
+        if self._quotes:
+            raise named_error(name, plain(str(text)), line)
+        known = isinstance(name, str) and name in KNOWN_ERRORS
+        short = isinstance(line, int) and line <= self._longest
+        told = named_error(name if known else "Exception", UNSEEN, line if short else None)
+        told.withheld = True
+        raise told
 
 
 def fatal(error):

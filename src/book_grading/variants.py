@@ -14,6 +14,7 @@ from pathlib import Path
 
 from book_grading.source_notebooks import BadSet
 
+# One line of a cell of givens.
 ASSIGNMENT = re.compile(r"^(?P<name>\w+) = (?P<value>[^#]*?)(?P<comment>  #.*)?$")
 
 
@@ -38,6 +39,18 @@ def keyed(secret, *words):
 def tag_for(secret, set_name, student):
     """Return the tag that a student's release carries, to notice papers that changed hands."""
     return keyed(secret, "tag", set_name, student).hex()[:16]
+
+
+def numbers_of(assignment):
+    """Return a digest of the numbers that a set hands out, or None where it has none that vary."""
+    given = [cell.source for cell in assignment.cells if cell.variant]
+    return hashlib.sha256("\0".join(given).encode()).hexdigest()[:12] if given else None
+
+
+def release_mark(assignment, tag=None):
+    """Return what a student version says of itself in its metadata: its set, its numbers, its tag."""
+    said = {"set": assignment.name, "numbers": numbers_of(assignment), "tag": tag}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def choose(secret, set_name, student, cell):

@@ -1,17 +1,14 @@
 """The table of facts, and the map of the article's figures."""
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from book_tools.audit.article import agree, check_figures, figure_fault, load_figures
-from book_tools.audit.facts import check_facts, load_facts
-from book_tools.audit.printed import Values
-from book_tools.notebooks.files import BOOK, pages, read
+from book_tools.audit import __main__ as command
+from book_tools.audit.article import agree, check_figures, load_figures
+from book_tools.audit.facts import check_facts
+from book_tools.notebooks.files import to_bytes
 
 HEADER = "key,value,unit,reference,where\n"
-
-
-def test_the_books_facts_are_in_order():
-    assert list(map(str, check_facts(BOOK))) == []
 
 
 def told(tmp_path, row):
@@ -43,16 +40,6 @@ def test_all_72_figures_are_mapped_once():
     assert [row["id"] for row in load_figures()] == [f"n{number:02}" for number in range(1, 73)]
 
 
-def test_each_figure_whose_page_exists_is_printed():
-    assert list(map(str, check_figures(BOOK))) == []
-
-
-def test_a_figure_must_have_a_page_of_the_book():
-    existing = {path.stem for path in pages()}
-    planned = {"05_positions", "06_multi_head", "07_layer", "08_masks", "09_beyond_text", "10_limits"}
-    assert {row["page"] for row in load_figures()} <= existing | planned
-
-
 @pytest.mark.parametrize(
     ("expected", "printed", "same"),
     [
@@ -70,10 +57,44 @@ def test_figures_agree(expected, printed, same):
     assert agree(expected, printed) is same
 
 
-def test_a_key_that_is_not_printed_is_told(page):
-    row = {"expected": "8", "key": "nowhere"}
-    assert "prints a value 'nowhere'" in figure_fault(row, Values(page), load_facts())
+FIGURES = """id,section,what,expected,page,key
+n01,1,right,8,01_page,x
+n02,1,another,9,01_page,x
+n03,1,keyless,8,01_page,
+n04,1,unprinted,8,01_page,y
+n05,1,fact,8,01_page,fact:nowhere
+n06,1,page,8,02_page,x
+"""
 
 
-def test_every_page_can_be_read():
-    assert all(read(path).cells for path in pages() if path.suffix == ".ipynb")
+@pytest.fixture
+def book(tmp_path):
+    """A book of one page that prints x = 8, with a table of the article's figures."""
+    cell = new_code_cell("", outputs=[new_output("stream", name="stdout", text="x = 8\n")], execution_count=1)
+    (tmp_path / "book" / "data").mkdir(parents=True)
+    (tmp_path / "book" / "01_page.ipynb").write_bytes(to_bytes(new_notebook(cells=[cell])))
+    (tmp_path / "book" / "data" / "article_figures.csv").write_text(FIGURES, encoding="utf-8")
+    return tmp_path / "book"
+
+
+def test_a_figure_that_its_page_does_not_print_is_told(book):
+    assert [str(finding).partition("” ")[2] for finding in check_figures(book)] == [
+        "expected 9, printed 8 (page 01_page)",
+        "name the key that prints it (page 01_page)",
+        "no code cell of this page prints a value 'y' (page 01_page)",
+        "no fact 'fact:nowhere' (page 01_page)",
+        "the book has no such page (page 02_page)",
+    ]
+
+
+def test_the_audit_of_the_whole_book_reads_facts_figures_and_assignments(book, monkeypatch, capsys):
+    (book / "data" / "facts.csv").write_text(HEADER + "a,soon,,course,x\n", encoding="utf-8")
+    page = book / "01_page.ipynb"
+    monkeypatch.setattr(command, "BOOK", book)
+    monkeypatch.setattr(command, "pages", list)
+    monkeypatch.setattr(command, "assignments", lambda: [page])
+    assert command.main([]) == 1
+    told = capsys.readouterr().out
+    assert "data/facts.csv, line 2: “a,soon,,course,x” value must be one number" in told
+    assert "n02 another” expected 9, printed 8" in told
+    assert "01_page.ipynb: cell 1: its outputs do not come from this code" in told

@@ -67,7 +67,7 @@ def test_arithmetic_without_names_passes(says, markdown):
         ("$M = 3$", "neither defines nor prints M"),
         ("均值为 $0$", "nothing recomputes"),
         (r"$x^3 + 1$", "nothing recomputes"),
-        (r"$$a = b \tag{12.1}$$", "labels"),
+        (r"$$a = b \tag{12.1}$$", "put <a id"),
         (r"$s_{31} \neq s_{13}$", "inequality"),
         ("$D_q > 9$", "inequality"),
         (r"$\mathbf{x}_9$", "neither defines nor prints x_9"),

@@ -5,7 +5,6 @@ import io
 import shutil
 from pathlib import Path
 
-import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
@@ -126,10 +125,6 @@ def test_an_unknown_page_is_told(capsys):
     assert "no notebook '99_nowhere'" in capsys.readouterr().err
 
 
-def test_the_fixture_is_a_valid_notebook():
-    nbformat.validate(read(PAGE))
-
-
 def test_an_empty_name_chooses_nothing():
     with pytest.raises(NotebookError, match="no notebook ''"):
         chosen([""])
@@ -159,3 +154,12 @@ def test_a_sample_below_one_is_refused(capsys):
     with pytest.raises(SystemExit):
         mutate_main(["--sample", "-3"])
     assert "expected a number from 1, got -3" in capsys.readouterr().err
+
+
+def test_a_fold_stays_and_what_editors_leave_behind_goes(tmp_path):
+    folded = {"outputs_hidden": True, "source_hidden": False}
+    path = notebook_file(tmp_path, new_code_cell("1", metadata={"jupyter": folded, "scrolled": True}))
+    refresh.refresh(path)
+    metadata = read(path).cells[0].metadata
+    assert metadata["jupyter"] == {"outputs_hidden": True}
+    assert "scrolled" not in metadata

@@ -202,6 +202,16 @@ def measured_tag_on_text(page):
     page.cells[0].metadata["tags"] = ["nbval-skip"]
 
 
+@refused("write the caption in a text cell below")
+def caption_in_the_metadata(page):
+    page.cells[DRAWING].metadata["mystnb"]["figure"] = {"caption": "看这里"}
+
+
+@refused("a guess comes first")
+def answer_beside_its_guess(page):
+    page.cells[DRAWING - 1].source += "\n\n**先猜一猜**：哪一格最深？"
+
+
 @pytest.mark.parametrize(("hole", "told"), HOLES)
 def test_hole_is_refused(page, findings, hole, told):
     hole(page)

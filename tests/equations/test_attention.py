@@ -9,12 +9,23 @@ import pytest
 import torch
 
 from transformer_book.equations import (
+    Head,
+    LayerParameters,
     attention,
     causal_mask,
+    frequencies,
+    layer,
+    layer_norm,
+    mlp,
+    multi_head,
     queries_keys_values,
+    rope_scores,
+    rotate,
     rows_from_columns,
     scaled_self_attention,
     self_attention,
+    sinusoidal,
+    variance_of_scores,
     worked_example,
 )
 
@@ -137,7 +148,7 @@ def test_wrong_shapes_are_named(library, parameters, position, shape, message):
 
 def test_mixed_libraries_are_named(parameters):
     parameters[2] = torch.tensor(parameters[2])
-    with pytest.raises(TypeError, match="X and Omega_k must come from one library; got numpy and torch"):
+    with pytest.raises(TypeError, match="X and Omega_k must be arrays of one library; got numpy and torch"):
         self_attention(*parameters)
 
 
@@ -151,25 +162,67 @@ def test_mixed_devices_are_named(parameters):
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_nan_and_infinity_are_named(library, parameters, bad):
     parameters[1][0, 0] = bad
-    with pytest.raises(ValueError, match="Omega_q must hold finite numbers"):
+    with pytest.raises(ValueError, match="Omega_q must be made of finite numbers"):
         self_attention(*map(library, parameters))
 
 
 def test_overflowing_scores_are_an_error_not_nan():
     big = np.full((2, 3), 1e30, dtype=np.float32)
-    with np.errstate(over="ignore"), pytest.raises(ValueError, match="the score matrix must hold finite"):
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(ValueError, match="the score matrix must be made of finite"),
+    ):
         attention(big, big, big)
 
 
-@pytest.mark.parametrize("bad", ["text", None, {1: 2}, [[1, 2], [3]]])
+MASKED = np.ma.masked_greater(np.arange(6.0).reshape(2, 3), 2)
+
+
+@pytest.mark.parametrize(
+    "bad", ["text", None, {1: 2}, [[1, 2], [3]], np.zeros((1, 3)).view(np.matrix), MASKED, [*MASKED]]
+)
 def test_values_that_are_no_arrays_are_named(bad):
     with pytest.raises((TypeError, ValueError), match="K must"):
         attention(np.ones((2, 3)), bad, np.ones((2, 3)))
 
 
+BIG = np.full((2, 2), 1e200)
+HUGE = np.full((2, 2), 1.5e308)
+ONES = np.ones((2, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: queries_keys_values(BIG, BIG, ONES, ONES), "Q"),
+        (lambda: queries_keys_values(BIG, ONES, BIG, ONES), "K"),
+        (lambda: queries_keys_values(BIG, ONES, ONES, BIG), "V"),
+        (lambda: multi_head(ONES, [Head(ONES, ONES, BIG)], BIG), "the output of Omega_c"),
+        (lambda: mlp(BIG, BIG, ONES), "the hidden units"),
+        (lambda: mlp(BIG, ONES, BIG), "the output of the MLP"),
+        (
+            lambda: layer_norm([[1.0], [3.0]], gamma=[1.7e308, 1.7e308], delta=[-1.7e308, 1.7e308]),
+            "the output of",
+        ),
+        (lambda: rope_scores(BIG, BIG, [0, 1], [0, 1]), "the score matrix"),
+        (lambda: rotate(HUGE, [0, 2]), "the rotated X"),
+        (lambda: sinusoidal([1e308], 4, base=1e-9), "positions · thetas"),
+        (lambda: frequencies(400, base=5e-324), r"base\^\(-2i/D\)"),
+        (lambda: variance_of_scores(BIG), "the squares of scores"),
+        (lambda: layer(HUGE, LayerParameters([Head(ONES, ONES, HUGE)], ONES, ONES, ONES)), "the output of|V"),
+    ],
+)
+def test_an_overflow_is_an_error_and_never_infinity(call, name):
+    expected = pytest.raises(
+        ValueError, match=f"{name}.* must be made of finite numbers; got NaN or infinity"
+    )
+    with np.errstate(over="ignore", invalid="ignore"), expected:
+        call()
+
+
 @pytest.mark.parametrize("dtype", [np.complex128, np.float16])
 def test_other_entries_are_refused(dtype):
-    with pytest.raises(TypeError, match="Q must hold integers, float32 or float64"):
+    with pytest.raises(TypeError, match="Q must be of integers, float32 or float64"):
         attention(np.ones((2, 3), dtype=dtype), np.ones((2, 3)), np.ones((2, 3)))
 
 
@@ -178,7 +231,7 @@ def test_rows_are_columns_transposed_and_back(library, random):
     rows = rows_from_columns(X)
     assert rows.shape == (2, 4, 3)
     assert rows_from_columns(rows).tolist() == X.tolist()
-    with pytest.raises(ValueError, match="at least two axes"):
+    with pytest.raises(ValueError, match="array of at least two axes"):
         rows_from_columns(X[0, 0])
 
 

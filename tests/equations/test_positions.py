@@ -26,6 +26,30 @@ def test_encoding_follows_library_and_precision(library):
         np.testing.assert_allclose(encoding[2 * i + 1].tolist(), np.cos(angle), atol=1e-6)
 
 
+def test_positions_in_float32_keep_their_angles_far_away(library):
+    """A product of 100,000 and a frequency rounded to float32 is off by up to 4e-3 radians."""
+    far, D = [99_999.0, 100_000.0, 2.0**24], 8
+    angle = np.outer(frequencies(D), far)
+    expected = np.stack((np.sin(angle), np.cos(angle)), axis=1).reshape(D, 3)
+    # The sine itself is rounded once; its angle in float64 is off by 2^24 · 2^-53.
+    tolerance = np.finfo(np.float32).eps if library([0.0]).dtype.itemsize == 4 else 2.0**-28
+    encoding = sinusoidal(library(far), D)
+    np.testing.assert_allclose(encoding.tolist(), expected, rtol=0, atol=tolerance)
+    ones = rotate(library(np.tile([[1.0], [0.0]], (D // 2, 3))), library(far))
+    turned = np.stack((np.cos(angle), np.sin(angle)), axis=1).reshape(D, 3)
+    np.testing.assert_allclose(ones.tolist(), turned, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    "theta", [1, 1.0, np.float32(1), torch.tensor(1.0), torch.tensor(1.0, dtype=torch.float64)]
+)
+def test_a_rotation_is_float64_in_the_library_of_its_angle(theta):
+    matrix = rotation(theta)
+    assert isinstance(matrix, torch.Tensor if isinstance(theta, torch.Tensor) else np.ndarray)
+    assert str(matrix.dtype).removeprefix("torch.") == "float64"
+    np.testing.assert_array_equal(matrix.tolist(), [[np.cos(1), -np.sin(1)], [np.sin(1), np.cos(1)]])
+
+
 def test_rotation_identity_behind_equation_7():
     np.testing.assert_allclose(rotation(0.7).T @ rotation(2.0), rotation(1.3), atol=1e-15)
     np.testing.assert_allclose(rotation(np.pi / 2) @ [1, 0], [0, 1], atol=1e-15, err_msg="turns clockwise")
@@ -64,10 +88,11 @@ def test_rotation_keeps_lengths_and_turns_each_pair(random):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: sinusoidal([1], 5), "D must be even"),
+        (lambda: sinusoidal([1], 5), "D must be an even number"),
         (lambda: sinusoidal([[1]], 4), "positions must be a vector"),
-        (lambda: frequencies(4, base=0), "base must be positive"),
-        (lambda: rotate(np.ones((3, 2)), range(2)), "X must have an even number of rows"),
+        (lambda: frequencies(4, base=0), "base must be a positive number; got 0"),
+        (lambda: sinusoidal([0], 2, base="large"), "base must be a positive number; got 'large'"),
+        (lambda: rotate(np.ones((3, 2)), range(2)), "X must be a matrix of an even number of rows"),
         (lambda: rotate(np.ones((4, 2)), [0, 1, 2]), "positions must be a vector of size 2"),
         (lambda: rotate(np.ones((4, 2)), [0, 1], thetas=[1.0]), "thetas must be a vector of size 2"),
         (lambda: rope_scores(np.ones((4, 2)), np.ones((6, 3)), [0, 1], [0, 1, 2]), "K must be a matrix"),
@@ -88,5 +113,3 @@ def test_gradient_reaches_rotated_queries():
 def test_positions_that_are_missing_are_named():
     with pytest.raises(TypeError, match="positions must be a vector; got None"):
         rotate(np.ones((2, 3)), None)
-    with pytest.raises(ValueError, match="base must be positive; got 'large'"):
-        sinusoidal([0], 2, base="large")

@@ -62,13 +62,13 @@ def test_fully_masked_query_is_named(library, by):
         mask = np.array(mask) if isinstance(S, np.ndarray) else torch.tensor(mask, device=S.device)
     else:
         S, mask = library([[1.0, -np.inf], [3.0, -np.inf]]), None
-    with pytest.raises(ValueError, match="leaves none for query 2"):
+    with pytest.raises(ValueError, match="open for at least one key of every query; got none for query 2"):
         softmax(S, mask)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_nan_and_plus_infinity_are_refused(library, bad):
-    with pytest.raises(ValueError, match="S must hold finite scores"):
+    with pytest.raises(ValueError, match="S must be made of finite scores"):
         softmax(library([[1.0, bad], [0.0, 0.0]]))
 
 
@@ -78,7 +78,7 @@ def test_mask_must_be_boolean_and_of_the_right_shape():
         softmax(S, np.ones((4, 3)))
     with pytest.raises(ValueError, match=r"mask must be a matrix of shape \(4, 3\).*got shape \(3, 4\)"):
         softmax(S, np.ones((3, 4), dtype=bool))
-    with pytest.raises(TypeError, match="must come from one library; got numpy and torch"):
+    with pytest.raises(TypeError, match="must be arrays of one library; got numpy and torch"):
         softmax(S, torch.ones((4, 3), dtype=torch.bool))
 
 

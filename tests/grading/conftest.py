@@ -66,7 +66,7 @@ class InProcess:
     cpu_used = 0.0
 
     def __init__(self):
-        self.namespace = {"__name__": "__main__"}
+        self.namespace = runner.new_namespace()
 
     def request(self, op, **fields):
         """Answer as the runner does, through the channel's text."""

@@ -7,11 +7,14 @@ import html
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from book_grading import release
@@ -27,7 +30,7 @@ ITEMS = {
     "test-count": 4,
     "test-cache": 5,
 }
-LIMITS = {"cpu_s": 2, "wall_s": 4, "memory_mib": 700, "disk_mib": 16, "processes": 24}
+LIMITS = {"cpu_s": 1, "wall_s": 2, "memory_mib": 700, "disk_mib": 16, "processes": 24}
 
 
 @dataclass(frozen=True)
@@ -323,7 +326,7 @@ def _(make):
     return json.dumps(raw).encode()
 
 
-@case("edited points and tests.ipynb", {"test-softmax": 0, "test-count": 0})
+@case("edited points and tests.ipynb", {"test-count": 0}, note="test-softmax、test-count")
 def _(make):
     wrong = {
         "answer-softmax": "def softmax(S):\n    return S",
@@ -340,7 +343,7 @@ def _(make):
     return json.dumps(raw).encode()
 
 
-@case("edited givens.ipynb")
+@case("edited givens.ipynb", note="改动了不该改的单元")
 def _(make):
     return make.data({"setup": "raise RuntimeError('no setup for you')"})
 
@@ -374,6 +377,118 @@ def _(make):
     return make.data({"answer-count": later})
 
 
+@case("𠮷" * 60 + ".ipynb")
+def _(make):
+    return make.data()
+
+
+@case(" 7.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("dots.and spaces .ipynb .ipynb")
+def _(make):
+    return make.data()
+
+
+@case("CON.ipynb")
+def _(make):
+    return make.data()
+
+
+@case(".hidden.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("100% 'quoted' & $HOME `id`.ipynb")
+def _(make):
+    return make.data()
+
+
+@case("‮gnp.ipynb")
+def _(make):
+    return make.data()
+
+
+def with_cells(make, count, source, **metadata):
+    """A perfect submission with many cells more."""
+    raw = make.raw()
+    raw["cells"] += [{"cell_type": "code", "source": source, "metadata": metadata}] * count
+    return json.dumps(raw).encode()
+
+
+@case("8,000 answers to one question.ipynb", mark=False, said="单元太多")
+def _(make):
+    return with_cells(make, 8000, "def softmax(S): return S", nbgrader={"grade_id": "answer-softmax"})
+
+
+@case("1,500 answers to one question.ipynb", note="重复")
+def _(make):
+    return with_cells(make, 1500, make.solutions["answer-softmax"], nbgrader={"grade_id": "answer-softmax"})
+
+
+@case("tiny cells, megabytes of them.ipynb", mark=False, said="太多太碎")
+def _(make):
+    cells = ",".join(['{"cell_type":"code","source":"1","metadata":{}}'] * 400_000)
+    return f'{{"cells":[{cells}],"nbformat":4}}'.encode()
+
+
+@case("tiny values, megabytes of them.ipynb", mark=False, said="太多太碎")
+def _(make):
+    return f'{{"cells":[],"x":[{"1," * 5_000_000}1]}}'.encode()
+
+
+@case("a novel of code.ipynb", mark=False, said="代码太多")
+def _(make):
+    return with_cells(make, 1, "x = 1\n" * 400_000)
+
+
+@case("one line of a million equals signs.ipynb", note="缺少答案单元")
+def _(make):
+    raw = without(make.raw(), "answer-rope")
+    raw["cells"].insert(1, {"cell_type": "code", "source": "# " + "rope = " * 100_000, "metadata": {}})
+    raw["cells"].append({"cell_type": "code", "source": make.solutions["answer-rope"], "metadata": {}})
+    return json.dumps(raw).encode()
+
+
+@case("an interactive plot left in.ipynb")
+def _(make):
+    raw = make.raw()
+    raw["cells"][1]["outputs"] = [
+        {"output_type": "display_data", "data": {"application/vnd.plotly": [0.5] * 200_000}}
+    ]
+    return json.dumps(raw).encode()
+
+
+@case("magics left in.ipynb", note="评分时不运行魔法命令和 ! 命令：!ls、%load_ext")
+def _(make):
+    source = "%load_ext autoreload\nfiles = !ls\nimport asyncio\nawait asyncio.sleep(0)\n"
+    return make.data({"answer-count": source + make.solutions["answer-count"]})
+
+
+@case("the first answer is broken.ipynb", {"test-softmax": 0})
+def _(make):
+    return make.data({"answer-softmax": "def softmax(S):\n    return S"})
+
+
+@case("no metadata, no ids.ipynb", note="丢了")
+def _(make):
+    raw = make.raw()
+    cells = [{"cell_type": cell["cell_type"], "source": cell["source"]} for cell in raw["cells"]]
+    return json.dumps({"cells": cells, "nbformat": 4}).encode()
+
+
+@case("answers reversed, tests last.ipynb")
+def _(make):
+    raw = make.raw()
+    by = {name: [c for c in raw["cells"] if c["id"].startswith(name)] for name in ("answer", "test")}
+    raw["cells"] = [c for c in raw["cells"] if not c["id"].startswith(tuple(by))]
+    raw["cells"] += [*reversed(by["answer"]), *by["test"]]
+    return json.dumps(raw).encode()
+
+
 # -- answers, clumsy -----------------------------------------------------------------------------------------
 
 SOFTMAX = "    e = np.exp(S - S.max(axis=0))\n    return e / e.sum(axis=0)\n"
@@ -384,7 +499,7 @@ COUNT = (
 answer("rope syntax error", "def rope(Q)\n    return Q", said="SyntaxError")
 answer("rope tabs and spaces", "def rope(Q):\n        a = 1\n\tb = 2\n    return Q", said="Error")
 answer("rope null byte", "def rope(Q):\n    return Q\0", said="Error")
-answer("count prints nothing", "def count_parameters(V, D, L, N):\n    print(1)", said="还没有作答")
+answer("count prints nothing", "def count_parameters(V, D, L, N):\n    print(1)", said="漏了 return")
 answer(
     "count warnings",
     "import warnings\nwarnings.warn('careful')\nnp.log(0)\n" + COUNT.format("np.log([0])"),
@@ -453,7 +568,7 @@ hostile(
     "import threading\nwhile True: threading.Thread(target=lambda: threading.Event().wait()).start()",
     said="运行出错",
 )
-hostile("memory bomb", "kept = []\nwhile True: kept.append(bytearray(10**7))", said="Memory")
+hostile("memory bomb", "kept = []\nwhile True: kept.append(bytearray(10**8))", said="Memory")
 hostile(
     "memory in many processes",
     "import os, time\nfor i in range(8):\n    if os.fork() == 0:\n"
@@ -492,13 +607,13 @@ hostile(
     "        return os.system, ('touch {canary}',)\nreturn Gift()",
     said="TypeError",
 )
-hostile("enormous answer", "return np.zeros(1 << 23)", said="太大")
+hostile("enormous answer", "return np.zeros(1 << 22)", said="太大")
 hostile("a million digits", "return 10 ** 10**6", said="位数太多")
 hostile("generator", "while True: yield 1", said="TypeError")
 hostile(
     "endless dictionary",
     "class Endless(dict):\n    def items(self):\n        while True: yield 1, 1\nreturn Endless()",
-    said="CPU",
+    said="太大",
 )
 hostile("not a number and infinite", "return [np.nan, np.inf, -np.inf]", said="形状")
 hostile("long name", "raise type('E' * 10**7, (Exception,), {})", said="EEE")
@@ -607,6 +722,115 @@ answer(
 )
 
 
+# What an answer sees of the hidden inputs (V = 997 is one) or of the marker may not come back in its words.
+TELLS = (
+    "for path in ('/proc/1/environ', '/proc/self/environ', '/proc/1/cmdline'): told += open(path).read()\n"
+)
+hostile("tells its environment", f"told = ''\n{TELLS}raise ValueError(told)", said="ValueError")
+hostile(
+    "searches memory",
+    "told = b''\nfor line in open('/proc/1/maps'):\n"
+    "    a, b = (int(x, 16) for x in line.split()[0].split('-'))\n"
+    "    try:\n        with open('/proc/1/mem', 'rb') as f:\n"
+    "            f.seek(a)\n            data = f.read(b - a)\n"
+    "    except (OSError, ValueError, OverflowError): continue\n"
+    "    i = data.find(b'TEACHER' b'_TOKEN=')\n"
+    "    if i >= 0: raise ValueError(repr(data[i:i + 99]))\nreturn 1",
+    lost={"test-count": 0},
+)
+hostile("tells its inputs", "raise ValueError(repr(arguments))", said="ValueError")
+hostile("names its inputs", "raise type('V%d' % arguments[0], (Exception,), {})", said="V50257")
+hostile("shapes its inputs", "return np.zeros(arguments[:2])", said="形状")
+hostile(
+    "numbers lines by its inputs",
+    "space, text = {}, '\\n' * (arguments[0] - 1) + 'def f(): raise KeyError'\n"
+    "exec(compile(text, '<answer>', 'exec'), space)\nspace['f']()",
+    said="KeyError",
+)
+answer(
+    "rope tells an earlier test's inputs",
+    "kept = []\nold = softmax\ndef softmax(S):\n    kept.append(S.tolist())\n    return old(S)\n"
+    "def rope(Q):\n    raise ValueError(repr(kept))",
+    said="ValueError",
+)
+hostile(
+    "raises control characters", r"raise ValueError('\x1b[2J\x00\x9b\u202e\u2066\u200b')", said="ValueError"
+)
+hostile(
+    "error with a name that raises",
+    "class M(type):\n    @property\n    def __name__(self): raise SystemExit\n"
+    "class E(Exception, metaclass=M): pass\nraise E",
+)
+
+# -- memory of the kernel's
+KERNEL = "import ctypes\nl = ctypes.CDLL(None)\n"
+for call, arguments in {
+    "semget": "0, 32000, 0o600",
+    "msgget": "0, 0o1600",
+    "shmget": "0, 1 << 20, 0o1600",
+    "mq_open": "b'/x', 0o102, 0o600, None",
+    "setxattr": "b'/tmp', b'user.x', b'1', 1, 0",
+    "lsetxattr": "b'/tmp', b'user.x', b'1', 1, 0",
+    "fsetxattr": "0, b'user.x', b'1', 1, 0",
+    "inotify_init1": "0",
+}.items():
+    hostile(f"calls {call}", f"{KERNEL}return 124439808 if l.{call}({arguments}) >= 0 else 1")
+hostile(
+    "fills socket buffers", "import socket\nsocket.socketpair()\nreturn 124439808", said="PermissionError"
+)
+hostile("makes empty files", "import os\nfor i in range(10**9): os.mknod(f'/tmp/{i}')", said="内存")
+hostile(
+    "makes empty folders",
+    "import os\nfor i in range(10**9): os.mkdir(f'/dev/shm/{i}')",
+    said="内存",
+)
+hostile(
+    "keeps deleted files open",
+    "import os\nkept = []\nfor i in range(10**9):\n"
+    "    kept.append(os.open('/tmp/x', os.O_CREAT | os.O_RDWR)); os.unlink('/tmp/x')",
+    said="OSError",
+)
+hostile(
+    "fills pipes",
+    "import fcntl, os\nkept = []\nwhile True:\n"
+    "    kept.append(os.pipe()); os.set_blocking(kept[-1][1], False)\n"
+    "    fcntl.fcntl(kept[-1][1], 1031, 1 << 20)\n    os.write(kept[-1][1], b'1' * (1 << 20))",
+    said="Error",
+)
+hostile("stops itself", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn 1")
+
+# -- the marker's own work
+answer(
+    "softmax of no bytes",
+    "def softmax(S):\n    return np.zeros((0, 10**9))",
+    {"test-softmax": 0},
+    said="太大",
+)
+hostile("too many dimensions", "return np.zeros((1,) * 32)", said="太大")
+hostile("colliding keys", "return {k * ((1 << 61) - 1): 1 for k in range(3_000)}", said="太大")
+hostile("a million values", "return list(range(10**6))", said="太大")
+FRAME = """import os, struct, sys
+frame = sys._getframe()
+while 'request' not in frame.f_locals: frame = frame.f_back
+text = ('{"id": %d, "value": ' % frame.f_locals['request']['id'] + TEXT + '}').encode()
+for fd in range(3, 16):
+    data = struct.pack('>I', len(text)) + text
+    try:
+        while data: data = data[os.write(fd, data):]
+    except OSError: pass
+return 1"""
+for name, text in {
+    "a shape of 250 long numbers": "'{\"array\": [\"<f8\", [' + ', '.join(['1' * 4299] * 250) + '], \"\"]}'",
+    "a shape of no bytes": '\'{"array": ["<f8", [0, 1000000000], ""]}\'',
+    "a tensor of no bytes": '\'{"tensor": ["<f4", [1000000000, 0], ""]}\'',
+    "colliding pairs": "'{\"dict\": [' + ', '.join(f'[{k * (2**61 - 1)}, 1]' for k in range(9000)) + ']}'",
+    "empty lists": "'{\"list\": [' + ', '.join(['[]'] * 400000) + ']}'",
+}.items():
+    hostile(f"forges {name}", FRAME.replace("TEXT", text), said="读不懂")
+
+
+PLANTED = "planted-1f7a"  # a token in the teacher's environment
+
 # -- the run -------------------------------------------------------------------------------------------------
 
 
@@ -683,7 +907,7 @@ def run(tmp_path_factory, makers, sandboxed):
         "--out",
         out.parent,
     ]
-    environment = {**os.environ, "TEACHER_TOKEN": "secret"}
+    environment = {**os.environ, "TEACHER_TOKEN": PLANTED}
     process = subprocess.run(
         command, capture_output=True, text=True, timeout=600, check=False, env=environment
     )
@@ -697,7 +921,7 @@ def run(tmp_path_factory, makers, sandboxed):
 
 def test_the_corpus_is_large_enough():
     names = [one.name for one in CASES]
-    assert len(names) == len(set(names)) >= 40
+    assert len(names) == len(set(names)) >= 160
 
 
 @pytest.mark.parametrize("one", CASES, ids=lambda one: ascii(one.name))
@@ -757,6 +981,28 @@ def test_feedback_pages_run_no_script_and_show_no_hidden_test(run, sets):
         assert not [line for line in telling if line in html.unescape(text)], (
             f"{page.name} shows a hidden test"
         )
+
+
+def test_nothing_of_the_teachers_comes_back(run):
+    """No token, and no hidden input: softmax's first, count_parameters' V, in any text that the run wrote."""
+    hidden = repr(float(np.random.default_rng(1).normal() * 2))[:9]
+    texts = {
+        path: path.read_text("utf-8", "replace")
+        for path in run.out.rglob("*")
+        if path.suffix != ".zip" and path.is_file()
+    }
+    texts |= {"stdout": run.process.stdout, "stderr": run.process.stderr}
+    for place, text in texts.items():
+        assert PLANTED not in text, f"{place} holds the teacher's token"
+        assert hidden not in text, f"{place} holds a hidden input of softmax"
+        assert not re.search(r"V997|\b997\b[^.]", text), f"{place} holds a hidden input of count_parameters"
+
+
+def test_no_control_character_reaches_a_table_or_a_page(run):
+    for path in [*run.out.glob("*.csv"), *run.out.rglob("*.html")]:
+        text = path.read_text(encoding="utf-8-sig")
+        odd = {char for char in text if unicodedata.category(char) in ("Cc", "Cf") and char not in "\n\r\t"}
+        assert not odd, f"{path.name} holds {odd}"
 
 
 def test_reports_stay_in_their_folder(run):

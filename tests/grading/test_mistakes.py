@@ -32,6 +32,16 @@ CACHE = (
     "    K, V = np.column_stack([cache['K'], Ok @ x]), np.column_stack([cache['V'], Ov @ x])\n    {}\n"
     "    return {}, {{'K': K, 'V': V}}"
 )
+STEP = CACHE.replace("{{", "{").replace("}}", "}").split("    {}")[0] + (
+    "    w = softmax(K.T @ (Oq @ x)[:, None] / np.sqrt(len(K))); out = (V @ w)[:, 0]\n    "
+)
+KEPT = (  # the inputs seen so far in a list of the student's own, emptied where the cache is
+    "seen = []\ndef cached_step(x, cache, Oq, Ok, Ov):\n"
+    "    if cache['K'].shape[1] == 0: seen.clear()\n"
+    "    seen.append(x); X = np.stack(seen, axis=1) if cache['K'].shape[1] + 1 == len(seen) else x[:, None]\n"
+    "    K, V = Ok @ X, Ov @ X; w = softmax(K.T @ (Oq @ x)[:, None] / np.sqrt(len(K)))\n"
+    "    return (V @ w)[:, 0], {'K': K, 'V': V}"
+)
 COUNT = "def count_parameters(V, D, L, N):\n    return V * D + N * D + L * (12 * D**2 + 13 * D) + 2 * D {}"
 
 CODE = [
@@ -88,6 +98,49 @@ CODE = [
     ),
     ("cache", CACHE.format("w = softmax(K.T @ (Oq @ x)[:, None])", "(V @ w)[:, 0]"), 2, "没有缩放"),
     ("cache", CACHE.format("", "V[:, -1]"), 2, "只关注了它自己"),
+    ("cache", STEP + "cache['K'], cache['V'] = K, V\n    return out, cache", 4, "你改动了传进来的缓存"),
+    ("cache", KEPT, 4, "没有用传进来的缓存"),
+    ("cache", STEP + "return out", 0, "应当返回一对"),
+    ("cache", STEP + "return {'K': K, 'V': V}, out", 0, "第二个返回值应当是新的缓存"),
+    ("softmax", "def softmax(S):\n    e = np.exp(S - S.max(axis=0)); e / e.sum(axis=0)", 0, "漏了 return"),
+    (
+        "softmax",
+        "def softmax(S):\n    S = S - S.max(axis=0); return S - np.log(np.exp(S).sum(axis=0))",
+        0,
+        "softmax 的对数",
+    ),
+    (
+        "softmax",
+        "def softmax(S):\n    e = np.exp(S - S.max(axis=1, keepdims=True)); return e / e.sum(axis=0)",
+        1,
+        "每一行的最大值",
+    ),
+    ("scaled", SCALED.format("K.T @ Q / np.sqrt(len(Q))").replace("V @ w, w", "V @ w"), 0, "应当返回一对"),
+    ("scaled", SCALED.format("K.T @ Q / np.sqrt(len(Q))").replace("V @ w, w", "w, V @ w"), 0, "次序反了"),
+    (
+        "causal",
+        CAUSAL + "return softmax(np.where(np.triu(np.ones_like(S), k=1) > 0, S, -1e9))",
+        0,
+        "差了一个",
+    ),
+    ("causal", CAUSAL + "return softmax(S - 1e9 * np.tril(np.ones_like(S)))", 0, "差了一个位置"),
+    (
+        "sinusoidal",
+        "def sinusoidal(D, N):\n    d, p = np.arange(D)[:, None], np.arange(N)\n"
+        "    return np.where(d % 2, np.cos(p / 10000 ** (d / D)), np.sin(p / 10000 ** (d / D)))",
+        0,
+        "你用了 d/D",
+    ),
+    (
+        "rope",
+        "def rope(Q):\n    D, N = Q.shape; f = 10000.0 ** (-2 * np.arange(D // 2) / D); n = np.arange(N)\n"
+        "    c, s = np.cos(f[:, None] * n), np.sin(f[:, None] * n)\n"
+        "    Q[0::2] = c * Q[0::2] - s * Q[1::2]; Q[1::2] = s * Q[0::2] + c * Q[1::2]; return Q",
+        0,
+        "原地改 Q",
+    ),
+    ("count", COUNT.format("- L * 5 * D"), 0, "MLP 的偏置"),
+    ("count", COUNT.format("- L * 4 * D"), 0, "两个层归一化"),
 ]
 
 HAND = [
@@ -119,6 +172,13 @@ HAND = [
     ("9", "maps_9, scores_9, mixing_9, growth_9 = 3 * 256 * 64**2, 65536, 65536, 2", 1, "N²"),
     ("10", "cache_10, step_10 = 18874368, 18432", 0, "键和值都要保存"),
 ]
+
+FORWARD = (
+    "def forward(tokens, parameters):\n"
+    "    q, k = tokens[:, -1] @ parameters['W_q'], tokens[:, :-1] @ parameters['W_k']\n"
+    "    v = tokens[:, :-1] @ parameters['W_v']\n"
+    "    w = (torch.einsum('bd,bnd->bn', q, k) / q.shape[1] ** 0.5).softmax(1)\n    "
+)
 
 PROJECT = [
     (
@@ -158,11 +218,20 @@ PROJECT = [
     ),
     (
         "train",
-        "def train(seed):\n    torch.manual_seed(seed); F = KEYS + VALUES\n"
+        "def train(tokens, targets):\n    torch.manual_seed(0); F = KEYS + VALUES\n"
         "    return {'W_q': torch.randn(F, 4), 'W_k': torch.randn(F, 4), 'W_v': torch.zeros(F, VALUES)}",
         0,
         "乱猜",
     ),
+    (
+        "train",
+        "def train(tokens, targets):\n    keys = 20 * torch.eye(KEYS + VALUES)[:, :KEYS]\n"
+        "    return {'W_q': keys, 'W_k': keys, 'W_v': torch.eye(KEYS + VALUES)[:, KEYS:]}",
+        0,
+        "乱猜",
+    ),
+    ("forward", FORWARD + "return torch.einsum('bn,bnv->bv', w, v)", 0, "应当返回一对"),
+    ("forward", FORWARD + "return w, torch.einsum('bn,bnv->bv', w, v)", 0, "次序反了"),
 ]
 
 

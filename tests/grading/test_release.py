@@ -1,13 +1,17 @@
 """The student version: nothing of the solutions in it, the same cells as nbgrader makes, a zip of its own."""
 
+import ast
 import copy
 import json
+import re
+import sys
 import zipfile
 
 import pytest
 
-from book_grading import release
+from book_grading import matching, release, submissions
 from book_grading import source_notebooks as notebooks
+from book_grading.roster import Roster, Student
 from book_grading.source_notebooks import BadSet
 
 NAMES = ("hand", "code", "project")
@@ -110,3 +114,41 @@ def test_json_that_is_no_notebook_is_refused(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadSet, match="expected a source notebook, got JSON"):
         notebooks.read_set(path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_student_version_runs_alone_and_says_what_it_needs(sets, tmp_path, name):
+    """Its cells read no file and import nothing but what its first cell says to install."""
+    raw = json.loads(release.student_version(sets[name]))
+    (line,) = re.findall(r"`pip install ([\w ]+)`", "".join(raw["cells"][0]["source"]))
+    code = ["".join(cell["source"]) for cell in raw["cells"] if cell["cell_type"] == "code"]
+    tree = ast.parse("\n".join(code))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    top = {module.split(".")[0] for module in imported}
+    assert top - sys.stdlib_module_names == set(line.split()) - {"jupyterlab"}
+    assert not re.search(r"\bopen\(|read_text|np\.load", "\n".join(code))
+
+
+def test_with_a_roster_each_student_has_a_folder_and_a_zip(sets, tmp_path):
+    roster = Roster((Student("12", "王五"), Student("0007")))
+    paths = release.release(sets["code"], tmp_path, roster)
+    assert {path.relative_to(tmp_path).as_posix() for path in paths} == {
+        "code/12_王五/12.ipynb",
+        "code/12_王五.zip",
+        "code/0007/0007.ipynb",
+        "code/0007.zip",
+        "code.zip",
+    }
+    with zipfile.ZipFile(tmp_path / "code" / "12_王五.zip") as archive:
+        assert archive.namelist() == ["code/12_王五/12.ipynb"]
+
+
+def test_what_is_handed_out_is_known_again_when_it_comes_back(sets, tmp_path):
+    """Even where IDs are as short as dates and exercise numbers, and nobody renamed a file."""
+    roster = Roster(tuple(Student(str(n), f"学{chr(0x4E00 + n)}") for n in range(1, 41)))
+    release.release(sets["code"], tmp_path, roster)
+    papers = matching.assign(submissions.find_papers([tmp_path / "code"]), roster)
+    notebooks = {paper.path.stem: paper.student for paper in papers if paper.path.suffix == ".ipynb"}
+    assert notebooks == {student: student for student in roster.ids}
+    assert not any(paper.notes for paper in papers if paper.path.suffix == ".ipynb")

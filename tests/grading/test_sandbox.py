@@ -6,7 +6,7 @@ import sysconfig
 import pytest
 
 from book_grading import channel, sandbox, seccomp
-from book_grading.sandbox import Limits, OutOfTime, Sandbox, Silent
+from book_grading.sandbox import Limits, OutOfMemory, OutOfTime, Sandbox, Silent
 
 PACKAGES = sysconfig.get_path("purelib")
 
@@ -30,13 +30,22 @@ def test_installed_copies_of_the_book_are_covered(tmp_path):
     """Installed without -e, the library lies among the packages."""
     (tmp_path / "book_tools").mkdir()
     trees = {"/opt/python": "/opt/elsewhere", "/opt/packages": str(tmp_path)}
-    assert sandbox.masks(trees, ()) == ["/opt/packages/book_tools"]
+    assert sandbox.masks(trees, ()) == [("/opt/packages/book_tools", True)]
+
+
+def test_a_hidden_file_in_a_bound_tree_is_covered(sandboxed):
+    """A roster or a secret may lie in a folder that has to be seen."""
+    path = os.path.join(PACKAGES, "six.py")
+    assert os.path.getsize(path) > 0
+    with Sandbox(hidden=[path]) as box:
+        source = "x = ''\ntry: x = open('/opt/packages/six.py').read()\nexcept OSError: pass"
+        assert value(box, source) == ""
 
 
 def test_a_sandbox_is_an_ordinary_user_without_a_network_or_a_home(sandboxed):
     with Sandbox() as box:
-        source = "import os, socket\nnames = [name for _, name in socket.if_nameindex()]\n"
-        source += "x = [os.getuid(), os.listdir('/'), names]"
+        source = "import os\nnames = [line.split(':')[0] for line in open('/proc/net/dev') if ':' in line]\n"
+        source += "x = [os.getuid(), os.listdir('/'), [name.strip() for name in names]]"
         user, folders, interfaces = value(box, source)
     assert user != 0
     assert set(folders) <= {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "tmp", "usr"}
@@ -55,12 +64,48 @@ def test_environment_variables_of_the_teacher_stay_outside(sandboxed, monkeypatc
     monkeypatch.setenv("TEACHER_TOKEN", "secret")
     with Sandbox() as box:
         assert value(box, "import os; x = 'TEACHER_TOKEN' in os.environ") is False
+        source = "import glob\nx = ''.join(open(path).read() for path in glob.glob('/proc/[0-9]*/environ'))"
+        assert "TEACHER_TOKEN" not in value(box, source), "a process of bubblewrap's own has it"
+
+
+def test_no_process_in_sight_is_the_markers(sandboxed):
+    """Bubblewrap's own process would show the host's paths, and its memory to who opens it."""
+    with Sandbox() as box:
+        assert value(box, "import os; x = [p for p in os.listdir('/proc') if p.isdigit()]") == ["1"]
+        assert value(box, "x = 'runner.py' in open('/proc/1/cmdline').read()") is True
+
+
+def test_files_without_a_byte_are_counted(sandboxed):
+    with Sandbox() as box, pytest.raises(OutOfMemory, match="files"):
+        box.request("run", source="import os\nfor i in range(10**8): os.mknod(f'/tmp/{i}')")
+
+
+def test_files_of_the_host_are_not_the_students(sandboxed, monkeypatch):
+    """Before the sandbox has its own folders, a look into them is a look into the host's."""
+    monkeypatch.setattr(sandbox, "MOST_FILES", 3)
+    monkeypatch.setattr(sandbox, "LOOK_EVERY", 0)
+    with Sandbox() as box:
+        assert value(box, "x = 1") == 1
+
+
+CALLS = [
+    "l.memfd_create(b'x', 0)",
+    "l.shmget(0, 4096, 0o1600)",
+    "l.semget(0, 32000, 0o600)",
+    "l.msgget(0, 0o1600)",
+    "l.mq_open(b'/x', 0o102, 0o600, None)",
+    "l.setxattr(b'/tmp', b'user.x', b'1', 1, 0)",
+    "l.lsetxattr(b'/tmp', b'user.x', b'1', 1, 0)",
+    "l.fsetxattr(0, b'user.x', b'1', 1, 0)",
+    "l.socket(1, 1, 0)",
+    "l.socketpair(1, 1, 0, ctypes.create_string_buffer(8))",
+    "l.inotify_init1(0)",
+    "l.ptrace(0, 0, 0, 0)",
+]
 
 
 @pytest.mark.skipif(seccomp.program() is None, reason="no system-call filter is written for this machine")
-@pytest.mark.parametrize(
-    "call", ["l.memfd_create(b'x', 0)", "l.shmget(0, 4096, 0o1600)", "l.ptrace(0, 0, 0, 0)"]
-)
+@pytest.mark.parametrize("call", CALLS)
 def test_calls_past_the_other_limits_are_refused(sandboxed, call):
     source = f"import ctypes\nl = ctypes.CDLL(None, use_errno=True)\nx = [{call}, ctypes.get_errno()]"
     with Sandbox() as box:

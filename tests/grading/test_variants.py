@@ -1,12 +1,14 @@
 """Own numbers: from the roster's ID and the secret alone, full marks for the reference with all of them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from book_grading import marking, release, variants
+from book_grading.handed_out import check_handed_out
 from book_grading.roster import Roster, Student
-from book_grading.source_notebooks import BadSet
+from book_grading.source_notebooks import BadSet, Unreadable, read_submission
 
 SECRET = b"a secret of the teacher's"
 STUDENTS = [f"2026{n:04d}" for n in range(60)]
@@ -91,15 +93,66 @@ def test_a_choice_without_its_assignment_is_refused(sets):
         variants.vary(broken, SECRET, "hand", "1")
 
 
-def test_a_paper_that_changed_hands_is_noticed(sets, makers):
-    raw = makers["hand"].raw()
-    raw["metadata"]["book_tools"] = {"tag": variants.tag_for(SECRET, "hand", "20260007")}
-    from book_grading.source_notebooks import read_submission
+def paper(makers, assignment, release, given=None):
+    """A submission of ``hand`` whose release said this, with the givens of a set where one is passed."""
+    raw = makers["hand"].raw(
+        {cell.grade_id: cell.source for cell in (given or assignment).cells if cell.variant}
+    )
+    raw["metadata"]["book_tools"] = release
+    return read_submission(json.dumps(raw).encode())
 
-    submission = read_submission(json.dumps(raw).encode())
-    note = marking.note_on_tag(sets["hand"], submission, "20260001", STUDENTS, SECRET)
-    assert "20260007" in note
-    assert marking.note_on_tag(sets["hand"], submission, "20260007", STUDENTS, SECRET) is None
+
+def own(sets, student):
+    """The set with a student's numbers, and what the release with them says of itself."""
+    assignment = variants.vary_set(sets["hand"], SECRET, student)
+    return assignment, variants.release_mark(assignment, variants.tag_for(SECRET, "hand", student))
+
+
+def test_a_paper_that_changed_hands_is_noticed(sets, makers):
+    (mine, _), (_, theirs) = own(sets, STUDENTS[0]), own(sets, STUDENTS[7])
+    (note,) = check_handed_out(mine, paper(makers, mine, theirs), STUDENTS[0], STUDENTS, SECRET)
+    assert STUDENTS[7] in note
+
+
+def test_a_paper_with_the_numbers_handed_out_is_marked_without_a_word(sets, makers):
+    mine, release = own(sets, STUDENTS[0])
+    assert check_handed_out(mine, paper(makers, mine, release), STUDENTS[0], STUDENTS, SECRET) == []
+
+
+def test_a_students_own_numbers_in_a_given_are_an_edit(sets, makers):
+    """Where the release says which numbers it had, the cells may say what they like."""
+    mine, release = own(sets, STUDENTS[0])
+    edited = paper(makers, mine, release, given=sets["hand"])
+    assert check_handed_out(mine, edited, STUDENTS[0], STUDENTS, SECRET) == []
+
+
+def with_another_choice(assignment):
+    """The set after a choice was appended to each of its variants."""
+    cells = [
+        replace(cell, variant=tuple({**g, "choices": [*g["choices"], g["choices"][0]]} for g in cell.variant))
+        for cell in assignment.cells
+    ]
+    return replace(assignment, cells=tuple(cells))
+
+
+def test_other_numbers_than_those_handed_out_are_refused(sets, makers):
+    """A forgotten roster, another secret, a changed or renamed source: the release needed is named."""
+    student = STUDENTS[0]
+    mine, release = own(sets, student)
+    handed = paper(makers, mine, release)
+    renamed = replace(sets["hand"], name="hand-2")
+    longer = with_another_choice(sets["hand"])
+    bare = paper(makers, mine, {})
+    cases = [
+        (sets["hand"], handed, (None, (), None), "--roster"),
+        (mine, handed, (student, STUDENTS, b"another secret, as long"), "密钥"),
+        (variants.vary_set(longer, SECRET, student), handed, None, "改过"),
+        (variants.vary_set(renamed, SECRET, student), handed, None, "hand"),
+        (sets["hand"], bare, (None, (), None), "和发放的不同"),
+    ]
+    for assignment, submission, who, said in cases:
+        with pytest.raises(Unreadable, match=said):
+            check_handed_out(assignment, submission, *(who or (student, STUDENTS, SECRET)))
 
 
 def test_a_short_secret_is_refused(tmp_path):

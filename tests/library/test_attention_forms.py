@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_book.attention import FORMS, attend, causal_mask, written_out_attention
 
@@ -117,6 +118,70 @@ def test_gradcheck(form):
     assert torch.autograd.gradcheck(output, (query, key, value))
 
 
+@forms
+def test_gradients_of_gradients(form):
+    query, key, value = (torch.randn(1, 2, 3, 2, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    mask = torch.tensor([[True, False, True], [True, True, True], [False, False, False]])
+
+    def output(q, k, v):
+        return attend(q, k, v, form=form, mask=mask, causal=True).output
+
+    if form == "fused":
+        with sdpa_kernel(SDPBackend.MATH):  # torch's flash kernel says itself that it has none
+            assert torch.autograd.gradgradcheck(output, (query, key, value))
+    else:
+        assert torch.autograd.gradgradcheck(output, (query, key, value))
+
+
+@pytest.mark.parametrize("form", ["written_out", "tiled"])
+def test_a_gradient_penalty_reaches_its_inputs(form, assert_same):
+    query, key, value = random_inputs(kv_heads=1)
+    # The gradient that comes in is a tensor of ones, which needs no gradient itself.
+    (gradient,) = torch.autograd.grad(
+        attend(query, key, value, form=form, causal=True).output.sum(), query, create_graph=True
+    )
+    penalty = torch.autograd.grad(gradient.square().sum(), (query, key, value))
+
+    def plain(query):
+        scores = query @ key.transpose(-2, -1) / 2
+        weights = scores.masked_fill(~causal_mask(N, M), -torch.inf).softmax(-1)
+        return (weights @ value).sum()
+
+    (gradient,) = torch.autograd.grad(plain(query), query, create_graph=True)
+    expected = torch.autograd.grad(gradient.square().sum(), (query, key, value))
+    for name, got, right in zip(("query", "key", "value"), penalty, expected, strict=True):
+        assert_same(got, right, f"second derivative for {name} dropped in silence")
+
+
+MASK_SHAPES = [
+    (),
+    (M,),
+    (1, M),
+    (N, 1),
+    (N, M),
+    (H, 1, M),
+    (1, N, M),
+    (B, 1, 1, M),
+    (B, 1, N, 1),
+    (B, H, N, M),
+]
+
+
+@forms
+@pytest.mark.parametrize("shape", MASK_SHAPES, ids=str)
+@pytest.mark.parametrize("kv_heads", [1, H])
+def test_a_mask_of_any_shape_that_broadcasts(form, shape, kv_heads, assert_same):
+    for queries in (N, 1):
+        if shape[-2:-1] == (N,) and queries == 1:
+            continue
+        query, key, value = random_inputs(kv_heads=kv_heads)
+        query, mask = query[:, :, :queries], torch.rand(shape) > 0.4
+        scores = query @ key.transpose(-2, -1) / 2
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()  # no key: zeros
+        output = attend(query, key, value, form=form, mask=mask).output
+        assert_same(output, weights @ value, "mask read along another axis")
+
+
 def test_written_out_returns_scores_and_weights():
     query, key, value = random_inputs()
     mask = causal_mask(N, M)
@@ -141,6 +206,52 @@ def test_dropout_keeps_the_mean():
         output = attend(query, key, torch.ones_like(value), form=form, dropout=0.25).output
         assert output.std() > 0.01, f"{form} drops nothing"
         assert abs(float(output.mean()) - 1) < 0.02, f"{form} does not scale what it keeps by 1 / 0.75"
+
+
+@forms
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_large_queries_do_not_overflow_and_the_type_stays(form, dtype):
+    # 64 products of 40 · 40 sum to 102,400, past the largest number of float16.
+    query, value = torch.full((1, 1, 2, 64), 40.0, dtype=dtype), torch.randn(1, 1, 2, 8).to(dtype)
+    output = attend(query, query, value, form=form).output
+    assert output.dtype == dtype
+    # Both weights are 1/2, exact in every type; the sum is rounded once.
+    expected = (value.double().mean(dim=-2, keepdim=True)).expand(1, 1, 2, 8)
+    torch.testing.assert_close(output.double(), expected, rtol=torch.finfo(dtype).eps, atol=1e-9)
+
+
+@forms
+def test_half_precision_is_as_near_as_its_type_allows(form):
+    query, key, value = (x.detach() for x in random_inputs(torch.float64))
+    exact = written_out_attention(query, key, value, causal=True).output
+    for dtype in (torch.float16, torch.bfloat16):
+        output = attend(*(x.to(dtype) for x in (query, key, value)), form=form, causal=True).output
+        # Inputs, scaled queries, scores, weights and output are rounded: a weight's relative error is that of
+        # its score, up to max|score| · 4 eps, and twice that in the quotient.
+        score = float((query @ key.transpose(-2, -1) / 2).abs().max())
+        bound = 2 * (4 * score + 4) * torch.finfo(dtype).eps * float(value.abs().max())
+        assert float((output - exact).abs().max()) <= bound, f"likely: {dtype} sums of {dtype} numbers"
+
+
+@forms
+@pytest.mark.parametrize(
+    ("types", "result"),
+    [
+        ((torch.float32,) * 3, torch.bfloat16),
+        (
+            (torch.float32, torch.float32, torch.bfloat16),
+            torch.bfloat16,
+        ),  # rotary angles widened the first two
+        ((torch.float64,) * 3, torch.float64),
+    ],
+)
+def test_autocast_gives_every_form_one_type(form, types, result):
+    inputs = [x.detach().to(dtype).requires_grad_() for x, dtype in zip(random_inputs(), types, strict=True)]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        output = attend(*inputs, form=form, causal=True).output
+    assert output.dtype == result
+    for tensor, gradient in zip(inputs, torch.autograd.grad(output.float().sum(), inputs), strict=True):
+        assert gradient.dtype == tensor.dtype
 
 
 @settings(max_examples=60)

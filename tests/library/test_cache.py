@@ -129,7 +129,9 @@ def test_what_does_not_fit_is_refused_and_nothing_is_stored(key, value, sentence
 
 
 @pytest.mark.parametrize(
-    "joined", [torch.ones(1, 4, 4), torch.ones(3, 2, 4), torch.ones(3, 4, 4).double()], ids=str
+    "joined",
+    [torch.ones(1, 4, 4), torch.ones(3, 2, 4), torch.ones(3, 4, 4).double()],
+    ids=["another batch", "other heads", "another type"],
 )
 def test_one_position_that_does_not_fit_is_refused(joined):
     cache = KeyValueCache(4)

@@ -186,6 +186,50 @@ def test_chunked_cross_entropy_gradcheck_and_frozen_inputs():
     assert not chunked_cross_entropy(hidden.detach(), weight, labels).requires_grad
 
 
+def test_chunked_cross_entropy_has_gradients_of_gradients(assert_same):
+    hidden = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0, -100, 2])
+    assert torch.autograd.gradgradcheck(
+        lambda h, w: chunked_cross_entropy(h, w, labels, tokens_at_once=2), (hidden, weight)
+    )
+
+    def penalty(loss):
+        # The gradient that comes in is 1, which needs no gradient itself.
+        gradients = torch.autograd.grad(loss, (hidden, weight), create_graph=True)
+        return torch.autograd.grad(sum(g.square().sum() for g in gradients), (hidden, weight))
+
+    plain = F.cross_entropy(hidden @ weight.T, labels, reduction="sum")
+    for got, expected in zip(
+        penalty(chunked_cross_entropy(hidden, weight, labels)), penalty(plain), strict=True
+    ):
+        assert_same(got, expected, "second derivatives dropped in silence")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("autocast", [False, True])
+def test_chunked_cross_entropy_in_half_precision(dtype, autocast):
+    hidden = torch.randn(40, 8).to(dtype).requires_grad_()
+    weight = torch.randn(V, 8).to(dtype).to(torch.float32 if autocast else dtype).requires_grad_()
+    labels = torch.randint(V, (40,))
+    with torch.autocast("cpu", dtype=dtype, enabled=autocast):
+        loss = chunked_cross_entropy(hidden, weight, labels, tokens_at_once=1)
+    gradients = torch.autograd.grad(loss, (hidden, weight))
+    exact = [x.detach().double().requires_grad_() for x in (hidden, weight)]
+    expected = F.cross_entropy(exact[0] @ exact[1].T, labels, reduction="sum")
+    # A score is a sum of 8 products, rounded to `dtype` once; each loss has the error of two scores.
+    error = float((exact[0] @ exact[1].T).detach().abs().max()) * torch.finfo(dtype).eps
+    assert abs(float(loss.detach()) - float(expected.detach())) <= 40 * 2 * error
+    for tensor, got, right, count in zip(
+        (hidden, weight), gradients, torch.autograd.grad(expected, exact), (V, 40), strict=True
+    ):
+        assert got.dtype == tensor.dtype
+        # Sums of `count` probabilities times numbers, each wrong by the scores' error and one rounding.
+        largest = max(float(x.detach().abs().max()) for x in exact)
+        bound = count * largest * (2 * error + 2 * torch.finfo(dtype).eps)
+        assert float((got.double() - right).abs().max()) <= bound, "likely: chunks summed in half precision"
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "sentence"),
     [

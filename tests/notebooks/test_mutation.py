@@ -14,7 +14,7 @@ from book_tools.audit.facts import load_facts
 from book_tools.mutation import digits as mutants
 from book_tools.mutation import library
 from book_tools.mutation import trials as mutate
-from book_tools.notebooks.files import BOOK, NotebookError, notebooks, read
+from book_tools.notebooks.files import BOOK, NotebookError, notebooks
 
 PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
 linux_only = pytest.mark.skipif(
@@ -106,7 +106,3 @@ def test_the_line_to_break_is_in_the_library(mutant, tmp_path):
 
 def test_a_page_that_never_runs_the_broken_line_is_told_apart():
     assert library.try_page(library.MUTANTS[0], PAGE) is None
-
-
-def test_every_notebook_is_read_in_full():
-    assert all(mutants.sites(read(path)) for path in notebooks())

@@ -46,8 +46,9 @@ def options_for(book: Path) -> list:
 @pytest.mark.parametrize(
     ("fault", "complaint"),
     [
-        ("见 {eq}`eq-nowhere`。", "eq-nowhere"),
-        ("见 {numref}`fig-nowhere`。", "fig-nowhere"),
+        ("见 [(12.9)](01_first.ipynb#eq-12-9)。", "eq-12-9"),
+        ("见 [别处](nowhere.ipynb)。", "nowhere.ipynb"),
+        ("**图**　没有图。", "a caption stands beside no figure or table"),
         ('这里是 <data value="nobody.prints">7</data>。', "nobody.prints"),
         ('这里是 <data value="fact:no.such">7</data>。', "no.such"),
     ],
@@ -77,7 +78,7 @@ def test_outputs_of_other_code_fail_the_strict_build(book, right, wrong):
 
 def test_a_fault_is_reported_and_the_plain_build_goes_on(book):
     with (book / "index.md").open("a", encoding="utf-8") as page:
-        page.write("\n见 {eq}`eq-nowhere`。\n")
+        page.write("\n见 [(12.9)](01_first.ipynb#eq-12-9)。\n")
     result = run(ROOT, *options_for(book))
     assert result.returncode == 0, result.stderr.decode("utf-8")
     assert (book.parent / "_build" / "html" / "index.html").exists()

@@ -8,8 +8,11 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from book_tools.first_cell import SOURCE, put_first
 from book_tools.notebooks.files import ROOT, notebooks
-from book_tools.site.take_home import ARCHIVE, GUARD, write_archive
+from book_tools.site.take_home import ARCHIVE, write_archive
+
+FIRST_CELL = SOURCE.format(address="")
 
 
 @pytest.fixture
@@ -35,7 +38,7 @@ def test_an_unpacked_notebook_imports_the_library_beside_it(unpacked):
     imports = next(
         cell.source
         for cell in notebook.cells
-        if cell.cell_type == "code" and "transformer_book" in cell.source
+        if cell.cell_type == "code" and "import transformer_book" in cell.source.replace("from", "import")
     )
     where = "import transformer_book; print(transformer_book.__file__)"
     result = subprocess.run(
@@ -62,28 +65,53 @@ def test_a_page_offers_its_notebook_and_the_archive(site, path):
     soup = BeautifulSoup((site / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
     offers = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
     assert offers == {f"_sources/{path.name}", ARCHIVE}
-    offered = nbformat.read(site / "_sources" / path.name, as_version=4)
-    nbformat.validate(offered)
-    assert offered.cells[0].source == GUARD.strip()
-    assert offered.cells[1:] == nbformat.read(path, as_version=4).cells, "the download is another notebook"
+    assert (site / "_sources" / path.name).read_bytes() == path.read_bytes(), (
+        "the download is another notebook"
+    )
 
 
-def test_a_notebook_without_the_library_says_how_to_get_it():
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_the_first_code_cell_finds_the_library(path):
+    first = next(cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    assert first.source == FIRST_CELL
+    assert first.metadata.tags == ["remove-cell"], "the site shows the cell"
+
+
+PIP = "class Shell:\n    def run_line_magic(self, *words): print(*words)\nget_ipython = Shell\n"
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/book.zip"], ids=["no address", "an address"])
+def test_without_the_library_a_notebook_fetches_it_or_says_how_to(address):
     result = subprocess.run(
-        [sys.executable, "-S", "-X", "utf8", "-c", GUARD],
+        [sys.executable, "-S", "-X", "utf8", "-c", PIP + SOURCE.format(address=address)],
         capture_output=True,
         text=True,
         encoding="utf-8",
         env={"PATH": ""},
         check=False,
     )
-    assert result.returncode == 1
-    assert result.stderr.startswith("没有找到库 transformer_book")
-    assert len(result.stderr.strip().splitlines()) == 1, "more than one sentence"
+    if address:
+        assert (result.returncode, result.stdout.strip()) == (0, f"pip install {address}")
+    else:
+        assert result.returncode == 1
+        assert result.stderr.startswith("没有找到库 transformer_book")
+        assert len(result.stderr.strip().splitlines()) == 1, "more than one sentence"
 
 
-def test_with_the_library_the_guard_is_silent():
+def test_with_the_library_the_first_cell_is_silent():
     result = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", GUARD], capture_output=True, text=True, check=False
+        [sys.executable, "-X", "utf8", "-c", FIRST_CELL], capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_the_first_cell_is_written_once_and_cells_are_counted_anew():
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell("# 题"), nbformat.v4.new_code_cell("7", execution_count=1)]
+    )
+    notebook.cells[1].outputs = [nbformat.v4.new_output("execute_result", execution_count=1)]
+    for address in ("", "https://example.org/book.zip"):
+        put_first(notebook, address)
+    assert [cell.get("execution_count") for cell in notebook.cells] == [None, 1, 2]
+    assert notebook.cells[2].outputs[0].execution_count == 2
+    assert address in notebook.cells[1].source

@@ -7,13 +7,18 @@ import nbformat
 import numpy as np
 import pytest
 
+from book_tools.site.explorers import name_model_files, page_assets
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
+    DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TranslationExplorer,
+    VectorExplorer,
+    WeightsExplorer,
 )
 
 # Three heads of size 1 on two-entry tokens: D = 2, D_q = D_v = 3, N = 4, so that no two sizes agree.
@@ -32,6 +37,10 @@ PAGES = {
     "position": lambda: [PositionExplorer()],
     "heads": lambda: [HeadExplorer(layer=13, head=8, query=10)],
     "generation": lambda: [GenerationExplorer()],
+    "translation": lambda: [TranslationExplorer()],
+    "digits": lambda: [DigitsExplorer()],
+    "weights": lambda: [WeightsExplorer()],
+    "vectors": lambda: [VectorExplorer()],
     "plain": lambda: [],
 }
 
@@ -57,16 +66,15 @@ def explorer_site(shared, build_once) -> Path:
 
 def bare_page(explorers: list, language: str = "zh-CN") -> str:
     """A page with nothing but the explorers and the site's own scripts for them: quick to open."""
-    sources = {name for explorer in explorers for name in explorer.sources}
-    scripts = "".join(
-        f'<script defer src="_static/explorers-{name}.js"></script>' for name in sorted(sources)
-    )
     body = "\n".join(explorer.to_html() for explorer in explorers)
+    assets = page_assets(body)
+    scripts = "".join(f'<script src="_static/{name}"></script>' for name in assets.scripts)
+    scripts += "".join(f'<script defer src="_static/{name}"></script>' for name in assets.packs)
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><title>-</title>'
-        '<link rel="icon" href="data:,"><script src="_static/explorers.js"></script>'
-        f"{scripts}</head><body><main>{body}</main></body></html>"
+        f'<link rel="icon" href="data:,">{scripts}</head>'
+        f"<body><main>{name_model_files(body)[0]}</main></body></html>"
     )
 
 
@@ -132,6 +140,22 @@ class OpenExplorer:
             name,
         )
 
+    def load_model(self) -> None:
+        """Ask for the explorer's models, as a reader does, and wait until they answer."""
+        self.element.get_by_role("button", name="载入模型").click()
+        self.wait("e.host.data.engine.status !== 'loading'")
+        engine = self.element.evaluate("e => [e.host.data.engine.status, e.host.data.engine.reason]")
+        assert engine == ["ready", ""]
+        self.answered()
+
+    def answered(self) -> None:
+        """Wait until the models have answered for the present state."""
+        self.wait("e.values.known || e.values.ended")
+
+    def wait(self, condition: str) -> None:
+        """Wait until a condition on the explorer's element `e` holds."""
+        self.page.wait_for_function(f"e => {condition}", arg=self.element.element_handle())
+
     @property
     def complaint(self) -> str:
         return self.element.locator(".complaint").text_content()
@@ -164,3 +188,9 @@ def explore_once(read, explorer_site):
         return OpenExplorer(page, kind, place)
 
     return start
+
+
+@pytest.fixture
+def opened():
+    """`opened(page, kind, place)`: an explorer of a page that is open already."""
+    return OpenExplorer

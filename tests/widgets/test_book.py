@@ -5,22 +5,23 @@ import itertools
 import numpy as np
 import pytest
 
-from transformer_book.widgets import AttentionExplorer
+from transformer_book.widgets import AttentionExplorer, bundle
 
 WHERE = {
-    "02_self_attention": {"attention"},
+    "02_self_attention": {"attention", "vectors"},
     "03_matrix_form": {"attention"},
     "04_scaling": {"attention", "scaling"},
     "05_positions": {"position"},
     "06_multi_head": {"attention", "heads"},
-    "08_masks": {"attention", "generation"},
-    "10_limits": {"heads"},
+    "08_masks": {"attention", "generation", "translation"},
+    "09_beyond_text": {"digits"},
+    "10_limits": {"heads", "weights"},
 }
 SET_AND_READ = """(e, change) => {
   e.state = change;
   return [e.values.heads.map((h) => h.weights), e.values.output];
 }"""
-KNOWN = "e => e.values.maps !== null && e.values.loaded !== false"  # heads and generation wait for data
+KNOWN = "e => e.values.maps !== null"  # heads wait for data
 
 
 @pytest.mark.parametrize("how", ["http", "file"])
@@ -52,3 +53,12 @@ def assert_toggles_equal_the_library(element):
         expected = [step.weights for step in twin.steps]
         np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12, err_msg=str(change))
         np.testing.assert_allclose(output, twin.output, rtol=0, atol=1e-12, err_msg=str(change))
+
+
+@pytest.mark.parametrize("how", ["http", "file"])
+@pytest.mark.parametrize("name", [name for name, kinds in WHERE.items() if kinds & set(bundle.RUN_MODELS)])
+def test_the_models_of_a_section_run_in_its_page(read, site, serve, opened, name, how):
+    base = serve(site) if how == "http" else site.as_uri()
+    page = read().open(f"{base}/{name}.html")
+    for kind in sorted(WHERE[name] & set(bundle.RUN_MODELS)):
+        opened(page, kind).load_model()

@@ -56,8 +56,14 @@ CASES = {
     "generation": (
         "widgets.GenerationExplorer(language='zh')",
         "lambda e: e.text",
-        ["ids"],
+        ["text"],
         "e.temperature = 0",
+    ),
+    "digits": (
+        "widgets.DigitsExplorer(language='zh')",
+        "lambda e: str(e.probabilities.argmax(axis=1))",
+        ["shuffled"],
+        "e.pixels = [0] * 64",
     ),
 }
 
@@ -184,9 +190,23 @@ def test_heads(notebook):
 
 def test_generation(notebook):
     area, explorer, label = part(notebook, "generation")
+    explorer.get_by_role("button", name="载入模型").click()
+    expect(explorer.locator(".loader")).to_contain_text("模型已载入", timeout=60_000)
     drawn = explorer.locator(".drawn button").text_content()
     explorer.get_by_role("button", name="抽一个字").click()
     expect(label).to_have_text(drawn)
     area.get_by_role("button", name="python-generation").click()
     certain = explorer.locator(".candidates tbody tr").first.locator("td").last
     expect(certain).to_have_text("1.000")
+
+
+def test_digits(notebook):
+    area, explorer, label = part(notebook, "digits")
+    explorer.get_by_role("button", name="载入模型").click()
+    expect(explorer.locator(".best")).to_have_count(2)
+    explorer.get_by_role("switch", name="打乱图像块").check()
+    expect(label).to_have_text(re.compile(r"\[\d \d\]"))
+    area.get_by_role("button", name="python-digits").click()
+    blank = "e => [...e.querySelectorAll('.board i')].every((i) => i.style.getPropertyValue('--ink') === '0')"
+    expect(explorer.locator(".board i").first).to_have_attribute("style", re.compile("--ink: 0"))
+    assert explorer.evaluate(blank)

@@ -1,13 +1,9 @@
-"""Scaling, position, head and generation explorers on a page: values, controls and what they refuse."""
-
-import itertools
+"""Scaling, position and head explorers on a page: values, controls and what they refuse."""
 
 import numpy as np
 import pytest
 
-from transformer_book.generation import sample
-from transformer_book.widgets import GenerationExplorer, HeadExplorer, PositionExplorer, ScalingExplorer
-from transformer_book.widgets.logits_pack import contexts_of
+from transformer_book.widgets import HeadExplorer, PositionExplorer, ScalingExplorer
 
 TOLERANCE = {"rtol": 0, "atol": 1e-12}
 
@@ -115,9 +111,7 @@ def test_a_bad_vector_entry_is_refused(explore_once):
 
 
 def wait_for_data(explorer):
-    explorer.page.wait_for_function(
-        "e => e.values.weights || e.values.known", arg=explorer.element.element_handle()
-    )
+    explorer.wait("e.values.weights")
 
 
 def test_every_head_equals_python(explore):
@@ -155,79 +149,3 @@ def test_heads_are_chosen_by_key_and_by_pointer(explore_once):
     assert (explorer.state("layer"), explorer.state("head")) == (2, 4)
     explorer.element.locator(".queries button").nth(5).press("Enter")
     assert explorer.state("query") == 6
-
-
-# Generation
-
-
-def test_probabilities_equal_the_library(explore):
-    explorer = explore("generation")
-    wait_for_data(explorer)
-    for temperature, top_k, top_p in itertools.product((0, 0.8, 2), (0, 5), (0.35, 1)):
-        explorer.set(temperature=temperature, top_k=top_k, top_p=top_p, ids=[])
-        for _ in range(3):
-            if not explorer.values("known"):
-                break
-            ids = explorer.state("ids")
-            twin = GenerationExplorer(ids=ids, temperature=temperature, top_k=top_k, top_p=top_p)
-            close(explorer, ["probabilities"], twin.probabilities)
-            explorer.element.get_by_role("button", name="抽一个字").click()
-
-
-def test_the_right_end_of_both_filters_keeps_everything(explore_once):
-    explorer = explore_once("generation")
-    wait_for_data(explorer)
-    for label, name, everything in (("top-k", "top_k", 0), ("top-p", "top_p", 1)):
-        slider = explorer.element.get_by_role("slider", name=label)
-        slider.press("Home")
-        assert explorer.state(name) == (1 if name == "top_k" else 0.05)
-        slider.press("End")
-        assert explorer.state(name) == everything
-    explorer.set(top_k=7)
-    assert explorer.element.get_by_role("slider", name="top-k").get_attribute("aria-valuetext") == "7"
-
-
-@pytest.mark.parametrize("seed", [1, 5, 10])
-def test_drawing_to_the_end_is_what_the_library_generates(explore_once, seed):
-    from transformer_book.experiments.quatrains import END, LENGTH, QUATRAIN_GPT, START
-    from transformer_book.generation import generate
-    from transformer_book.models import Decoder
-    from transformer_book.recorded import trained
-
-    model = trained("quatrain_gpt", Decoder(QUATRAIN_GPT))
-    written = generate(model, [START], LENGTH - 1, temperature=0.8, stop_tokens=[END], generator=seed)
-    explorer = explore_once("generation")
-    wait_for_data(explorer)
-    explorer.set(seed=seed)
-    explorer.element.get_by_role("button", name="抽到底").click()
-    assert explorer.state("ids") == written.new_tokens[0].tolist()
-    assert explorer.element.locator(".notice").text_content() == "诗写完了。"
-
-
-def test_a_draw_that_leaves_the_stored_text_is_not_faked(explore):
-    explorer = explore("generation")
-    wait_for_data(explorer)
-    stored = set(contexts_of(explorer.values("pack", "contexts")))
-    order = explorer.values("order")
-    place = next(i for i, token in enumerate(order[:12]) if (token,) not in stored)
-    explorer.element.locator(".candidates button").nth(place).click()
-    assert not explorer.values("known")
-    assert explorer.element.locator(".notice").is_visible()
-    assert "不会编造" in explorer.element.locator(".notice").text_content()
-    assert not explorer.element.locator(".candidates").is_visible()
-    assert explorer.element.get_by_role("button", name="抽一个字").is_disabled()
-    with pytest.raises(LookupError, match="no logits are stored"):
-        _ = GenerationExplorer(ids=explorer.state("ids")).logits
-    explorer.element.get_by_role("button", name="退一步").click()
-    assert explorer.values("known")
-
-
-def test_the_page_draws_as_the_library_draws(explore_once):
-    import torch
-
-    explorer = explore_once("generation")
-    wait_for_data(explorer)
-    for seed in range(1, 11):
-        explorer.set(seed=seed)
-        chances = torch.from_numpy(GenerationExplorer(seed=seed).probabilities)[None]
-        assert explorer.values("drawn") == sample(chances, torch.Generator().manual_seed(seed)).item()

@@ -14,26 +14,40 @@ NARROW = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 
 
 def scripts_of(site, name: str) -> list[str]:
-    return re.findall(r'src="_static/(explorers[^"?]*)', (site / f"{name}.html").read_text(encoding="utf-8"))
+    return re.findall(r'src="_static/(explorer[^"?]*)', (site / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def test_only_pages_with_an_explorer_load_its_script(explorer_site):
+def test_pages_load_their_own_explorers_and_no_others(explorer_site):
     assert scripts_of(explorer_site, "plain") == []
-    assert scripts_of(explorer_site, "attention") == ["explorers.js"]
+    assert scripts_of(explorer_site, "attention") == ["explorers.js", "explorer-attention.js"]
     assert scripts_of(explorer_site, "heads") == [
         "explorers.js",
+        "explorer-heads.js",
         "explorers-heads-minilm.js",
         "explorers-heads-smollm2.js",
+    ]
+    assert scripts_of(explorer_site, "generation") == [
+        "explorers.js",
+        "explorer-model.js",
+        "explorer-generation.js",
     ]
 
 
 def test_the_code_is_small_and_so_are_the_data(explorer_site):
-    static = explorer_site / "_static"
-    code = len(gzip.compress((static / "explorers.js").read_bytes()))
-    assert code < 40_000, f"{code} bytes of compressed code for all explorers"
+    code = sum(len(gzip.compress(text.encode())) for text in bundle.page_scripts(KINDS).values())
+    assert code < 70_000, f"{code} bytes of compressed code for all explorers"
     for name in KINDS:
-        data = sum((static / script).stat().st_size for script in scripts_of(explorer_site, name)[1:])
+        packs = [script for script in scripts_of(explorer_site, name) if script.startswith("explorers-")]
+        data = sum((explorer_site / "_static" / pack).stat().st_size for pack in packs)
         assert data < 600_000, f"{data} bytes of data on the page of the {name} explorer"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_explorer_s_rules_are_its_own(kind):
+    """Each explorer loads its own rules alone, so what another one needs has to stand in core.css."""
+    rules = re.findall(r"^(?!@|[ }])(.*?) \{", bundle.source(f"css/{kind}.css"), re.MULTILINE)
+    strangers = [part for rule in rules for part in rule.split(", ") if not part.startswith(f".{kind} ")]
+    assert not strangers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,10 +61,8 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
             "window.allMoved = () => { add(window.movements.takeRecords()); return window.moved; };"
         )
         page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
-        if kind in ("heads", "generation"):
-            page.wait_for_function(
-                f"(e => e.values.weights || e.values.known)(document.querySelector('{kind}-explorer'))"
-            )
+        if kind == "heads":
+            page.wait_for_function("document.querySelector('heads-explorer').values.weights")
         reader.settle()  # by now every movement has been reported
         assert page.evaluate("window.allMoved()") < 0.01, f"the page moves while loading, {options}"
         assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]
@@ -58,7 +70,7 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(read, explorer_site, kind, scheme):
+def test_axe_finds_nothing(read, explorer_site, opened, kind, scheme):
     reader = read(color_scheme=scheme, reduced_motion="reduce")
     page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
     explorer = page.locator(f"{kind}-explorer").first
@@ -66,6 +78,8 @@ def test_axe_finds_nothing(read, explorer_site, kind, scheme):
     assert (scheme == "dark") == explorer.evaluate("e => e.host.root.classList.contains('dark')")
     if kind == "attention":
         explorer.get_by_role("radio", name="因果").check()
+    if kind in bundle.RUN_MODELS:
+        opened(page, kind).load_model()
     reader.settle()
     found = Axe().run(page, context={"include": [[f"{kind}-explorer"]]})
     assert found["passes"], "axe looked at nothing"
@@ -86,6 +100,10 @@ def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
         "position": "0.841",
         "heads": "0.919",
         "generation": "江",
+        "translation": "0.615",
+        "digits": "0.566",
+        "weights": "0.266",
+        "vectors": "0.665",
     }
     text = page.locator(f"{kind}-explorer").first.inner_text()
     if kind != "scaling":
@@ -175,8 +193,18 @@ def test_a_setting_travels_in_the_address(explore):
         "position=q:1,2,3;k:1,2,3",
         "heads=layer:99",
         "heads=catalogue:1",
-        "generation=seeds:1",
-        "generation=ids:99999",
+        "generation=seed:1.5",
+        "translation=text:",
+        "translation=layer:2",
+        "digits=pixels:0",
+        "digits=sample:11",
+        "weights=weights:0.5,0.5",
+        "weights=weights:2,-1,0,0,0,0,0,0,0,0,0,0",
+        "vectors=q:5,0",
+        "vectors=K:1,2",
+        "vectors=key:6",
+        "generation=top_p:2",
+        f"generation=text:{'%E4%B8%80' * 34}",
     ],
 )
 def test_a_broken_address_keeps_the_page_s_own_setting(explore_once, setting):

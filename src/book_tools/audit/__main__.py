@@ -25,15 +25,15 @@ def main(arguments=None):
         facts = load_facts()
         for path in paths:
             findings.extend(audit_file(path, facts))
+        if not options.pages:
+            findings.extend(check_facts(BOOK))
+            findings.extend(check_figures(BOOK))
+            for path in assignments():
+                findings.extend(
+                    Finding(path.name, cell, None, "", fault) for cell, fault in untied_outputs(read(path))
+                )
     except NotebookError as error:
         parser.error(str(error))
-    if not options.pages:
-        findings.extend(check_facts(BOOK))
-        findings.extend(check_figures(BOOK))
-        for path in assignments():
-            findings.extend(
-                Finding(path.name, cell, None, "", fault) for cell, fault in untied_outputs(read(path))
-            )
     for finding in findings:
         print(finding)
     verdict = f"{len(findings)} to mend" if findings else "every printed number is bound"

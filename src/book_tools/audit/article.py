@@ -1,6 +1,5 @@
 """The article's printed figures: each one is mapped to the page and the key that prints it."""
 
-import csv
 from fractions import Fraction
 from itertools import zip_longest
 
@@ -9,6 +8,7 @@ from book_tools.audit.facts import load_facts
 from book_tools.audit.printed import Values
 from book_tools.audit.quantities import is_rounded, quantities
 from book_tools.audit.report import Finding
+from book_tools.audit.tables import read_table
 from book_tools.notebooks.files import BOOK, pages, read
 
 COLUMNS = ["id", "section", "what", "expected", "page", "key"]
@@ -16,26 +16,20 @@ TABLE = "data/article_figures.csv"
 
 
 def load_figures(book=BOOK):
-    with (book / TABLE).open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return [row for _, row in read_table(book / TABLE, COLUMNS)]
 
 
 def check_figures(book=BOOK):
-    """Yield a finding for each figure whose page exists and does not print it under its key.
-
-    A figure whose page is not in `_toc.yml` yet may wait.
-    """
+    """Yield a finding for each figure that its page does not print under its key."""
     if not (book / TABLE).exists():
         return
     existing = {path.stem: path for path in pages(book.parent)}
     facts, values = load_facts(book), {}
     for line, row in enumerate(load_figures(book), start=2):
         page = row["page"]
-        if page not in existing:
-            continue
-        if page not in values:
+        if page in existing and page not in values:
             values[page] = Values(read(existing[page])) if existing[page].suffix == ".ipynb" else None
-        fault = figure_fault(row, values[page], facts)
+        fault = figure_fault(row, values[page], facts) if page in existing else "the book has no such page"
         if fault:
             yield Finding(TABLE, None, line, f"{row['id']} {row['what']}", f"{fault} (page {page})")
 

@@ -56,7 +56,7 @@ class Binder:
                     number,
                     "nothing can be bound in an alt text in Markdown: say it in words",
                 )
-        else:
+        elif piece.kind == "text":
             for number, offset, is_name in bare_numbers(piece.text):
                 yield piece.start + offset, number, self._advice(number, is_name)
 

@@ -1,10 +1,10 @@
 """Read the table of facts: numbers that come from the literature, each with its reference."""
 
-import csv
 import re
 
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
+from book_tools.audit.tables import read_table
 from book_tools.notebooks.files import BOOK
 
 COLUMNS = ["key", "value", "unit", "reference", "where"]
@@ -17,8 +17,7 @@ def load_facts(book=BOOK):
     path = book / "data" / "facts.csv"
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        return {row["key"]: row for row in csv.DictReader(stream)}
+    return {row["key"]: row for _, row in read_table(path, COLUMNS)}
 
 
 def check_facts(book=BOOK):
@@ -35,20 +34,11 @@ def check_facts(book=BOOK):
         else None
     )
     seen = set()
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if reader.fieldnames != COLUMNS:
-            yield Finding(
-                "data/facts.csv", None, 1, ",".join(reader.fieldnames or []), f"expected {','.join(COLUMNS)}"
-            )
-            return
-        for row in reader:
-            fault = _fault(row, seen, works)
-            if fault:
-                yield Finding(
-                    "data/facts.csv", None, reader.line_num, ",".join(map(str, row.values())), fault
-                )
-            seen.add(row["key"])
+    for line, row in read_table(path, COLUMNS):
+        fault = _fault(row, seen, works)
+        if fault:
+            yield Finding("data/facts.csv", None, line, ",".join(map(str, row.values())), fault)
+        seen.add(row["key"])
 
 
 def _fault(row, seen, works):

@@ -1,21 +1,29 @@
 """Audit one page, a notebook or a Markdown file, against what is stored in it; no kernel runs."""
 
-import dataclasses
+import itertools
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from book_tools import references
 from book_tools.audit.binding import Binder
 from book_tools.audit.facts import load_facts
+from book_tools.audit.labels import book_labels
 from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
 from book_tools.audit.report import Finding
 from book_tools.audit.rules import check_cells
 from book_tools.notebooks.files import BOOK, read, read_text
 
+STALE_REFERENCES = Finding(
+    references.PAGE, None, None, "", "is not what references.bib gives: run `python -m book_tools.references`"
+)
+
 
 def audit_file(path, facts=None):
     """List the findings of a page on disk."""
     facts = load_facts(BOOK) if facts is None else facts
+    if path.name == references.PAGE:
+        return [] if read_text(path) == references.page(path.parent) else [STALE_REFERENCES]
     if path.suffix == ".md":
         return audit_notebook(new_notebook(cells=[new_markdown_cell(read_text(path))]), path.name, facts)
     return audit_notebook(read(path), path.name, facts)
@@ -41,28 +49,28 @@ def audit_notebook(notebook, page, facts):
 
 
 def audit_prose(notebook, page, binder):
-    """Yield the findings of all text that readers see: text cells, captions, alt texts of figures."""
+    """Yield the findings of all text that readers see: text cells, alt texts of figures."""
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
             yield from audit_text(cell.source, page, number, binder)
         else:
-            for finding in audit_captions(cell, page, number, binder):
-                yield dataclasses.replace(finding, line=None)
+            yield from audit_captions(cell, page, number, binder)
 
 
 def audit_text(markdown, page, number, binder):
     """Yield the findings of one Markdown text."""
     lines = Lines(markdown)
     found = pieces(markdown)
-    for position, piece in enumerate(found):
-        for offset, text, expected in binder.faults(piece, found[position + 1 : position + 3]):
-            yield Finding(page, number, lines.at(offset), text, expected)
+    faults = [
+        binder.faults(piece, found[position + 1 : position + 3]) for position, piece in enumerate(found)
+    ]
+    for offset, text, expected in itertools.chain(*faults, book_labels().faults(found, page)):
+        yield Finding(page, number, lines.at(offset), text, expected)
 
 
 def audit_captions(cell, page, number, binder):
-    """Yield the findings of a code cell's caption and alt text, which stand in its metadata."""
+    """Yield the findings of the alt text of a code cell's figure, which stands in its metadata."""
     settings = cell.metadata.get("mystnb", {})
-    yield from audit_text(settings.get("figure", {}).get("caption", ""), page, number, binder)
     keys = cell.metadata.get("bind", {}).get("alt", [])
     for text, expected in binder.listed(settings.get("image", {}).get("alt", ""), keys):
         yield Finding(page, number, None, text, f"{expected} (alt text)")

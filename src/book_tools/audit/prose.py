@@ -1,21 +1,34 @@
-"""Cut a page's Markdown into the pieces that the audit looks at: text, bound values, mathematics, code.
+"""Cut a page's Markdown into the pieces that the audit looks at: text, bound values, mathematics, links.
 
-Positions are kept, so that every finding can name its line. What is structure and not a printed number
-falls away: directive and fence marks, their options, labels, targets of references and links, tags, the
-numbers of a list.
+markdown-it-py reads the Markdown and Python's own parser the HTML in it. Places in the source are kept, so
+that every finding can name its line. What is structure and not a printed number falls away: marks, tags,
+addresses, the numbers of a list.
 """
 
 import bisect
-import csv
 import dataclasses
 import functools
 import re
+from html.parser import HTMLParser
 from pathlib import Path
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from book_tools.audit.tables import read_table
+
+_PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
+_PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
 
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """A piece of a cell: kind (text, data, math, display, code, literal, alt, list), text, place, key."""
+    """A piece of a cell: its kind, text, place and key.
+
+    Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
+    numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
+    where it leads), foreign (markup that is not plain Markdown).
+    """
 
     kind: str
     text: str
@@ -23,41 +36,17 @@ class Piece:
     key: str = ""
 
 
-# Directives whose argument is a title that readers see; the argument of any other is a path or a label.
-_TITLED = re.compile(
-    r"admonition|note|tip|warning|hint|important|caution|danger|error|attention|seealso|dropdown|"
-    r"table|list-table|csv-table|exercise|exercise-start|topic|card|"
-    r"grid-item-card|tab-item|margin|sidebar|prf:proof|prf:theorem|prf:lemma|prf:definition|"
-    r"prf:property|prf:proposition|prf:example|prf:remark"
-)
-_LITERAL = {"code", "code-block", "code-cell", "literalinclude", "sourcecode", "parsed-literal"}
-_VISIBLE_OPTIONS = {"alt": "alt", "caption": "text", "title": "text"}
-
-_FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,}|:{3,})(?:\{(?P<directive>[^}]*)\})?(?P<argument>.*)$")
-_OPTION = re.compile(r"^\s*:(?P<name>[\w-]+):(?P<value>.*)$")
-_LIST = re.compile(r"^(?P<indent>[\s>]*)(?P<number>\d+)[.)]\s")
-_INLINE = re.compile(
-    r"""
-    (?P<comment><!--.*?-->)
-  | <data\s+value="(?P<key>[^"]*)"[^>]*>(?P<bound>.*?)</data>
-  | \$\$(?P<display>.*?)\$\$(?:[ ]*\([\w-]+\))?
-  | (?P<environment>\\begin\{(?P<name>equation|align|gather|multline)\*?\}.*?\\end\{(?P=name)\*?\})
-  | \{(?P<role>[a-zA-Z][\w:+-]*)\}`(?P<target>[^`]*)`
-  | (?P<ticks>`+)(?P<code>.+?)(?P=ticks)
-  | (?<!\\)\$(?P<math>[^$]+?)(?<!\\)\$
-  | !\[(?P<alt>[^\]]*)\]\([^)]*\)
-  | (?P<link>\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+"[^"]*")?\))
-  | (?P<address><https?://[^>]*>|https?://[^\s)>\]，。；、）]+)
-  | (?P<footnote>\[\^[\w-]+\]:?)
-  | (?P<entity>&\#?\w+;)
-  | (?P<attributes>(?<=[\])`])\{[^}]*\}|^\{[^}]*\}$)
-  | (?P<tag></?[a-zA-Z][^>]*>)
-  | (?P<escape>\\[^\w\s])
-    """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
-_SPOKEN_ATTRIBUTE = re.compile(r'(?:alt|title|aria-label)="([^"]*)"')
-_TITLE = re.compile(r"^(.*?)\s*<[^<>]*>$", re.DOTALL)
+# Where a number is typed that names a thing: the key of its kind, and how it is written.
+_NUMBERED = {
+    "h1": [("section", re.compile(r"^(\d+)(?=\. )"))],
+    "h3": [("ex", re.compile(r"^练习 ([\d.]+)(?= )"))],
+    "strong": [("fig", re.compile(r"^图 ([\d.]+)$")), ("tab", re.compile(r"^表 ([\d.]+)$"))],
+    "summary": [("answer", re.compile(r"^练习 ([\d.]+)(?= 的解答$)"))],
+}
+_TAG = re.compile(r"\\tag\{([^}]*)\}")
+_LINK_END = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_ADDRESS = re.compile(r"https?://[^\s)>\]，。；、）]+")
+_FOREIGN = re.compile(r"\{[a-zA-Z][\w:+-]*\}$|^\([\w-]+\)=$|^:{3,}\{?")
 _NAME_DIGITS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-?\d[\w-]*|\d+[A-Za-z_][\w-]*")
 _BARE = re.compile(
     r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+"
@@ -80,8 +69,7 @@ class Lines:
 def names():
     """Proper names that hold digits (GPT-2), longest first; they are names, not numbers."""
     path = Path(__file__).with_name("names.csv")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return tuple(sorted((row["name"] for row in csv.DictReader(stream)), key=len, reverse=True))
+    return tuple(sorted((row["name"] for _, row in read_table(path, ["name", "why"])), key=len, reverse=True))
 
 
 @functools.cache
@@ -92,133 +80,174 @@ def _names_pattern():
 
 def pieces(markdown):
     """List the pieces of a Markdown text, in order."""
-    found, masked = _blocks(markdown)
-    position = 0
-    for match in _INLINE.finditer(masked):
-        found.append(Piece("text", masked[position : match.start()], position))
-        found.extend(_inline(match))
-        position = match.end()
-    found.append(Piece("text", masked[position:], position))
+    reader = _Reader(markdown)
+    for token in _PARSER.parse(markdown):
+        reader.block(token)
     return sorted(
-        (piece for piece in found if piece.text.strip() or piece.key), key=lambda piece: piece.start
+        (piece for piece in reader.found if piece.text.strip() or piece.key), key=lambda piece: piece.start
     )
 
 
-def _inline(match):
-    if match["key"] is not None:
-        yield Piece("data", match["bound"], match.start("bound"), match["key"])
-    elif match["display"] is not None:
-        yield Piece("display", match["display"], match.start("display"))
-    elif match["environment"] is not None:
-        yield Piece("display", match["environment"], match.start("environment"))
-    elif match["role"] is not None:
-        yield from _role(match)
-    elif match["code"] is not None:
-        yield Piece("code", match["code"], match.start("code"))
-    elif match["math"] is not None:
-        yield Piece("math", match["math"], match.start("math"))
-    elif match["alt"] is not None:
-        yield Piece("alt", match["alt"], match.start("alt"))
-    elif match["tag"] is not None:
-        for attribute in _SPOKEN_ATTRIBUTE.finditer(match["tag"]):
-            yield Piece("alt", attribute[1], match.start("tag") + attribute.start(1))
+class _Reader(HTMLParser):
+    """Collects the pieces of one text; `place` moves on through the source with the parser's tokens."""
 
+    def __init__(self, markdown):
+        super().__init__(convert_charrefs=False)
+        self.source, self.starts = markdown, Lines(markdown).starts
+        self.found, self.place, self.origin = [], 0, 0
+        self.where, self.lists = "", []
+        self.bound = self.link = None
 
-def _role(match):
-    """A role prints its title or looks its number up; `math` and `code` roles hold what their names say."""
-    name, target, start = match["role"], match["target"], match.start("target")
-    if name == "math":
-        yield Piece("math", target, start)
-    elif name in ("code", "kbd", "command", "samp"):
-        yield Piece("code", target, start)
-    elif name in ("sub", "sup", "abbr", "guilabel", "strong", "emphasis"):
-        yield Piece("text", target, start)
-    else:
-        title = _TITLE.match(target)
-        if title:
-            yield Piece("text", title[1].replace("%s", "  "), start)
+    def add(self, kind, text, start, key=""):
+        self.found.append(Piece(kind, text, start, key))
 
+    def take(self, text):
+        """Find the next place of a text, and go behind it; a blank in it may be a line end."""
+        loose = r"[\s>]+".join(map(re.escape, text.split()))
+        start = self.source.find(text, self.place)
+        if start < 0:
+            found = re.compile(loose).search(self.source, self.place)
+            start, text = found.start(), found[0]
+        self.place = start + len(text)
+        return start
 
-def _blocks(markdown):
-    """Take out fences, options, comments, targets and list numbers; return what they print, and the masked
-    rest.
-    """
-    found, lines, stack = [], [], []
-    position, options, last_number = 0, False, {}
-    body_start = 0
-    for line in markdown.split("\n"):
-        fence = _FENCE.match(line)
-        masked = line
-        inside = stack[-1] if stack else None
-        if fence and inside and _closes(fence, inside):
-            stack.pop()
-            if inside["kind"] != "prose":
-                found.append(Piece(inside["kind"], "\n".join(inside["lines"]), inside["start"]))
-            masked, options = " " * len(line), False
-        elif inside and inside["kind"] != "prose":
-            option = _OPTION.match(line) if options else None
-            if option:
-                found.extend(_option_pieces(option, position))
-                inside["start"] = position + len(line) + 1
-            else:
-                options = options and not line.strip() and not inside["lines"]
-                inside["lines"].append(line)
-            masked = " " * len(line)
-        elif fence:
-            stack.append(_opened(fence))
-            body_start = position + len(line) + 1
-            stack[-1]["start"] = body_start
-            options = fence["directive"] is not None
-            titled = _TITLED.fullmatch(fence["directive"] or "") and fence["argument"].strip()
-            kept = fence.start("argument") if titled else len(line)
-            masked = " " * kept + line[kept:]
-        elif options and inside and _OPTION.match(line):
-            found.extend(_option_pieces(_OPTION.match(line), position))
-            masked = " " * len(line)
-        else:
-            options = options and not line.strip()
-            if re.match(r"^\s*(?:%|\([\w-]+\)=\s*$|\[[^\]^]+\]:\s)", line):
-                masked = " " * len(line)
-            elif number := _LIST.match(line):
-                expected = last_number.get(number["indent"], 0) + 1
-                if int(number["number"]) != expected:
-                    found.append(
-                        Piece("list", number["number"], position + number.start("number"), str(expected))
-                    )
-                last_number = {
-                    indent: n for indent, n in last_number.items() if len(indent) < len(number["indent"])
-                }
-                last_number[number["indent"]] = int(number["number"])
-                masked = " " * number.end() + line[number.end() :]
-            elif line.strip() and not line.startswith((" ", "\t", ">")):
-                last_number = {}
-        lines.append(masked)
-        position += len(line) + 1
-    for unclosed in stack:
-        if unclosed["kind"] != "prose":
-            found.append(Piece(unclosed["kind"], "\n".join(unclosed["lines"]), unclosed["start"]))
-    return found, "\n".join(lines)
+    def slice(self, token):
+        """Return where a block begins, and its source."""
+        start = self.starts[token.map[0]]
+        end = self.starts[token.map[1]] if token.map[1] < len(self.starts) else len(self.source)
+        self.place = end
+        return start, self.source[start:end]
 
+    def block(self, token):
+        kind = token.type
+        if kind in ("heading_open", "heading_close"):
+            self.where = token.tag if kind == "heading_open" else ""
+        elif kind == "ordered_list_open":
+            self.lists.append(0)
+        elif kind == "ordered_list_close":
+            self.lists.pop()
+        elif kind == "list_item_open" and token.info:
+            self.item(token)
+        elif kind == "inline":
+            self.place = max(self.place, self.starts[token.map[0]])
+            for child in token.children:
+                self.inline(child)
+        elif kind == "math_block":
+            start, text = self.slice(token)
+            self.display(text.strip().strip("$"), start + text.index("$$") + 2)
+        elif kind in ("fence", "code_block"):
+            start, text = self.slice(token)
+            if token.info.startswith("{"):
+                self.add("foreign", token.info, start)
+            skipped = text.index("\n") + 1 if kind == "fence" else 0
+            self.add(
+                "literal",
+                self.source[start + skipped : start + len(text.rstrip().rstrip("`~"))],
+                start + skipped,
+            )
+        elif kind == "html_block":
+            self.html(*self.slice(token))
 
-def _closes(fence, opened):
-    mark = fence["mark"]
-    bare = fence["directive"] is None and not fence["argument"].strip()
-    return bare and mark[0] == opened["mark"][0] and len(mark) >= len(opened["mark"])
+    def item(self, token):
+        """A list's numbers begin with 1 and leave no gap: renderers look at the first one alone."""
+        self.lists[-1] += 1
+        if token.info != str(self.lists[-1]):
+            start = self.source.index(token.info, self.starts[token.map[0]])
+            self.add("list", token.info, start, str(self.lists[-1]))
 
+    def display(self, text, start):
+        for tag in _TAG.finditer(text):
+            self.add("numbered", tag[1], start + tag.start(1), "eq")
+        self.add("display", _TAG.sub(lambda tag: " " * len(tag[0]), text), start)
 
-def _opened(fence):
-    directive = fence["directive"]
-    if directive is None:
-        kind = "prose" if fence["mark"][0] == ":" else "literal"
-    else:
-        kind = "display" if directive == "math" else "literal" if directive in _LITERAL else "prose"
-    return {"mark": fence["mark"], "kind": kind, "lines": [], "start": 0}
+    def inline(self, token):
+        kind, content = token.type, token.content
+        if kind == "html_inline":
+            self.html(self.take(content), content)
+        elif kind == "link_open":
+            self.link = (
+                token.attrGet("href"),
+                token.markup == "autolink",
+                self.take("<" if token.markup else "[") + 1,
+            )
+        elif kind == "link_close":
+            self.close_link()
+        elif kind in ("strong_open", "strong_close"):
+            self.where = "strong" if kind == "strong_open" else ""
+        elif kind == "image":
+            start = self.take("![") + 2
+            self.add("alt", content, start)
+            self.place = _LINK_END.search(self.source, start).end()
+        elif kind == "text_special":
+            self.take(token.markup)
+        elif content:
+            kind = {"code_inline": "code", "math_inline": "math", "math_inline_double": "display"}.get(
+                kind, "text"
+            )
+            start = self.take(content)
+            if kind == "text":
+                self.text(content, start)
+            elif not self.bound:
+                if kind == "code" and _FOREIGN.search(
+                    self.source[: start - len(token.markup)].split("\n")[-1]
+                ):
+                    self.add("foreign", content, start)
+                self.add(kind, self.source[start : self.place], start)
 
+    def close_link(self):
+        (address, automatic, start), self.link = self.link, None
+        if automatic:
+            return
+        end = _LINK_END.search(self.source, self.place)
+        self.place = end.end()
+        if not re.match(r"[a-z]+:", address):
+            self.add("reference", self.source[start : end.start()], start, address)
 
-def _option_pieces(option, position):
-    kind = _VISIBLE_OPTIONS.get(option["name"])
-    if kind:
-        yield Piece(kind, option["value"], position + option.start("value"))
+    def text(self, text, start):
+        if self.bound or (self.link and (self.link[1] or not re.match(r"[a-z]+:", self.link[0]))):
+            return
+        if _FOREIGN.search(text) and not text.endswith("}"):
+            self.add("foreign", text, start)
+        for key, pattern in _NUMBERED.get(self.where, ()):
+            if match := pattern.search(text):
+                self.add("numbered", match[1], start + match.start(1), key)
+                text = text[: match.start(1)] + " " * len(match[1]) + text[match.end(1) :]
+        self.add("text", _ADDRESS.sub(lambda match: " " * len(match[0]), text), start)
+
+    def html(self, start, text):
+        """Read a piece of HTML, a whole block or one tag within a line."""
+        self.origin, self.html_lines = start, Lines(text).starts
+        self.reset()
+        self.feed(text)
+        self.close()
+
+    def here(self):
+        line, column = self.getpos()
+        return self.origin + self.html_lines[line - 1] + column
+
+    def handle_starttag(self, tag, attributes):
+        values, start = dict(attributes), self.here()
+        end = start + len(self.get_starttag_text())
+        if tag == "data":
+            self.bound = (values.get("value", ""), end)
+        elif tag == "a" and values.get("id"):
+            self.add("anchor", "", start, values["id"])
+        elif tag == "summary":
+            self.where = "summary"
+        for name in ("alt", "title", "aria-label"):
+            if values.get(name):
+                self.add("alt", values[name], self.source.index(values[name], start))
+
+    def handle_endtag(self, tag):
+        if tag == "data" and self.bound:
+            key, start = self.bound
+            self.bound = None
+            self.add("data", self.source[start : self.here()], start, key)
+        elif tag == "summary":
+            self.where = ""
+
+    def handle_data(self, data):
+        self.text(data, self.here())
 
 
 def bare_numbers(text):

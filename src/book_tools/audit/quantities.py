@@ -6,7 +6,7 @@ import dataclasses
 import re
 from fractions import Fraction
 
-import cn2an
+from transformer_book.numerals import chinese
 
 MULTIPLIERS = {
     "万亿": Fraction(10**12),
@@ -26,8 +26,7 @@ _NUMBER = re.compile(
     r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|\\times)\s?10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^\{?-?\d+\}?))?"
     r"(?:\s?(?P<unit>万亿|千万|百万|万|亿|千|%|‰|\\%))?"
 )
-_CHINESE = "零〇一二两三四五六七八九十百千万亿"
-_CHINESE_NUMBER = re.compile(rf"(?P<bottom>[{_CHINESE}]+)分之(?P<top>[{_CHINESE}]+)|(?P<whole>[{_CHINESE}]+)")
+_CHINESE_NUMBER = re.compile(rf"[{chinese.CHARACTERS}]+(?P<ratio>分之[{chinese.CHARACTERS}]+)?")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,17 +71,10 @@ def _quantity(match):
 
 def _chinese_quantity(match):
     try:
-        if match["whole"]:
-            return Quantity(Fraction(_numeral(match["whole"])), Fraction(1), *match.span())
-        ratio = Fraction(_numeral(match["top"]), _numeral(match["bottom"]))
-        return Quantity(ratio, None, *match.span(), rough=True)
+        value = Fraction(chinese.read(match.group()))
     except ValueError:
         return None  # 万 in 万一: not a number
-
-
-def _numeral(text):
-    text = text.replace("两", "二").replace("〇", "零")
-    return int(cn2an.cn2an("一" + text if text[0] in "百千万亿" else text, "smart"))
+    return Quantity(value, None if match["ratio"] else Fraction(1), *match.span(), rough=bool(match["ratio"]))
 
 
 def agrees(shown, printed):
@@ -96,7 +88,10 @@ def agrees(shown, printed):
             return f"expected {printed.value}"
         if shown.rough:
             nearest = printed.value.limit_denominator(shown.value.denominator)
-            return None if nearest == shown.value else f"expected {nearest}, the nearest simple ratio"
+            close = 10 * abs(shown.value - printed.value) <= abs(
+                printed.value
+            )  # 三分之一 is no word for 0.25
+            return None if nearest == shown.value and close else f"expected {_decimal(printed.value)}"
         exact = round_half_even(shown.value, printed.step) == printed.value
         return None if exact else f"expected {_decimal(printed.value)}"
     if printed.step is not None and shown.step < printed.step:

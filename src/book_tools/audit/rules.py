@@ -2,6 +2,7 @@
 
 import ast
 import fnmatch
+import itertools
 import json
 import re
 
@@ -45,6 +46,8 @@ _NBVAL_COMMENT = re.compile(r"#\s*(?:NBVAL_\w+|PYTEST_VALIDATE_IGNORE_OUTPUT)")
 _REWRITING = ("clear_output", "update_display", "display_id")
 _MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
+_GUESS = re.compile(r"先(?:猜一猜|想一想|动笔)")
+_CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
@@ -52,16 +55,31 @@ def check_cells(notebook, page):
     """Yield the findings of one notebook's code cells, in order."""
     for number, expected in untied_outputs(notebook):
         yield Finding(page, number, None, _first_line(notebook.cells[number - 1].source), expected)
-    count = 0
+    count, guessing = 0, False
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
+            if not _CAPTION.match(cell.source):
+                guessing = bool(_GUESS.search(cell.source))
             for tag in cell.metadata.get("tags", []):
                 if tag.startswith("nbval") or tag == "raises-exception":
                     yield Finding(page, number, None, tag, "this tag means nothing on a text cell; remove it")
             continue
         count += 1
-        for text, expected in _cell_faults(cell, count):
+        for text, expected in itertools.chain(_cell_faults(cell, count), _reading_faults(cell, guessing)):
             yield Finding(page, number, None, text, expected)
+
+
+def _reading_faults(cell, guessing):
+    """What a reader of the plain notebook would miss, or see too early."""
+    if "figure" in cell.metadata.get("mystnb", {}):
+        yield "mystnb: figure", "write the caption in a text cell below: **图**　…"
+    explorer = any("-explorer" in str(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
+    hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
+    if guessing and cell.outputs and not explorer and not hidden:
+        yield (
+            _first_line(cell.source),
+            'a guess comes first: "jupyter": {"outputs_hidden": true} in the cell\'s metadata',
+        )
 
 
 def _cell_faults(cell, count):

@@ -1,9 +1,9 @@
-"""List the printed numbers of a notebook, and make mutants of it: one digit of one number changed.
+"""List the printed numbers of a notebook, and make mutants of it: one digit or numeral of one number changed.
 
 A printed number is a run of digits that a reader sees as a number or an index: in prose, tables,
-captions, alt texts, in displayed and inline mathematics, in quoted code, and in stored text outputs. Not
-counted: digits of listed names (GPT-2), of structure (list numbers, labels, links, options), and of
-measured cells.
+captions, alt texts, in displayed and inline mathematics, in quoted code, and in stored text outputs; and a
+bound number in words, 四倍. Not counted: digits of listed names (GPT-2), of structure (list numbers,
+labels, links, options), and of measured cells.
 """
 
 import copy
@@ -14,8 +14,9 @@ from book_tools.audit.prose import Lines, names, pieces
 from book_tools.notebooks.files import is_measured
 
 _NUMBER = re.compile(r"[0-9]+(?:(?:,|\{,\})[0-9]{3})*(?:\.[0-9]+)?")
-_POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_POWER = re.compile(f"[{_POWERS}]+")
+_ALPHABETS = ("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "一二三四五六七八九", "十百千", "万亿")
+_SMALL_DIGITS = re.compile(f"[{_ALPHABETS[1]}]+|[{_ALPHABETS[2]}]+")
+_NUMERAL = re.compile("[零〇一二两三四五六七八九十百千万亿]+(?:分之[一二两三四五六七八九十百千万亿]+)?")
 _VISIBLE_HTML = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>|&#?\w+;", re.DOTALL | re.IGNORECASE)
 _INDEX = re.compile(r"_\{?[0-9,]*$")
 
@@ -68,6 +69,10 @@ def _text_sites(index, field, text):
             yield Site(
                 index, field, piece.start + start, piece.start + end, kind, lines.at(piece.start + start)
             )
+        if piece.kind == "data" and not re.search("[0-9]", piece.text):
+            for match in _NUMERAL.finditer(piece.text):
+                start, end = (piece.start + place for place in match.span())
+                yield Site(index, field, start, end, "number in words", lines.at(start))
 
 
 def _kind(piece, text, start):
@@ -93,7 +98,7 @@ def _without_names(text):
 
 def _numbers(text):
     yield from (match.span() for match in _NUMBER.finditer(text))
-    yield from (match.span() for match in _POWER.finditer(text))
+    yield from (match.span() for match in _SMALL_DIGITS.finditer(text))
 
 
 def _output_sites(index, cell):
@@ -118,9 +123,10 @@ def mutate(notebook, site, random):
     changed = copy.deepcopy(notebook)
     cell = changed.cells[site.cell]
     text = _get(cell, site.field)
-    place = random.choice([i for i in range(site.start, site.end) if text[i] in "0123456789" + _POWERS])
-    alphabet = _POWERS if text[place] in _POWERS else "0123456789"
-    digit = random.choice([other for other in alphabet if other != text[place]])
+    old = text.replace("两", "二")
+    place = random.choice([i for i in range(site.start, site.end) if old[i] in "".join(_ALPHABETS)])
+    alphabet = next(alphabet for alphabet in _ALPHABETS if old[place] in alphabet)
+    digit = random.choice([other for other in alphabet if other != old[place]])
     _set(cell, site.field, text[:place] + digit + text[place + 1 :])
     return changed
 

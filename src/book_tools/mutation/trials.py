@@ -2,11 +2,13 @@
 
     python -m book_tools.mutation [--sample N | --all] [--seed S] [--pytest] [notebook …]
     python -m book_tools.mutation --library [notebook …]
+    python -m book_tools.mutation --coverage [--examples N]
 
 Each notebook runs once; every mutant is then compared through the code that the checks use: the audit for
 what readers read, nbval's comparison for stored outputs. With --pytest, ten mutants per notebook also go
 through a real `pytest --nbval`. With --library, the library is broken in known ways, and each page that
-runs the broken code must fail. Fails below a rate of 99 %.
+runs the broken code must fail. With --coverage, the numbers of the built pages that no mutant reaches are
+listed. Fails below a rate of 99 %.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from book_tools.audit.binding import Binder
 from book_tools.audit.facts import load_facts
 from book_tools.audit.page import audit_captions, audit_notebook, audit_text
 from book_tools.audit.printed import Values
-from book_tools.mutation import library
+from book_tools.mutation import coverage, library
 from book_tools.mutation.digits import Site, mutate, sites
 from book_tools.notebooks.comparison import differences
 from book_tools.notebooks.execute import execute
@@ -216,10 +218,15 @@ def main(arguments=None):
     )
     parser.add_argument("--static", action="store_true", help="run nothing: leave stored outputs out")
     parser.add_argument("--library", action="store_true", help="break the library instead of the pages")
+    parser.add_argument("--coverage", action="store_true", help="list the built pages' numbers out of reach")
+    parser.add_argument("--examples", type=int, default=10, metavar="N", help="of each kind (default: 10)")
     options = parser.parse_args(arguments)
     if options.sample < 1:
         parser.error(f"argument --sample: expected a number from 1, got {options.sample}")
     try:
+        if options.coverage:
+            coverage.report(options.examples)
+            return 0
         paths = chosen(options.notebooks)
         if options.library:
             return 0 if library.try_all(paths, _progress) else 1

@@ -7,6 +7,9 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "book_tools.site.numbering",
+    "book_tools.site.captions",
+    "book_tools.site.blocks",
+    "book_tools.site.citations",
     "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",

@@ -26,39 +26,6 @@ def label_buttons(page: Page) -> None:
         icon["aria-hidden"] = "true"
 
 
-def plain_bibliography(page: Page) -> None:
-    """Use list roles for the bibliography: ``doc-biblioentry`` is deprecated and not allowed there."""
-    for entry in page.soup.select("[role=doc-biblioentry]"):
-        entry["role"] = "listitem"
-
-
-def unique_ids(page: Page) -> None:
-    """Drop ids that extensions print more than once (``proof-content``, a title with its block's id)."""
-    seen = set()
-    for tag in page.soup.find_all(id=True):
-        if tag["id"] in seen or (tag["id"].endswith("-content") and tag.name == "section"):
-            del tag["id"]
-        else:
-            seen.add(tag["id"])
-
-
-def plain_blocks(page: Page) -> None:
-    """Turn the ``section`` inside a theorem or an exercise into a ``div``: it is no part of the outline."""
-    for section in page.soup.select(".proof > section, .exercise > section, .solution > section"):
-        section.name = "div"
-
-
-def folded_answers(page: Page) -> None:
-    """Turn ``dropdown`` admonitions into native ``details``: they open by keyboard and without JavaScript."""
-    for block in page.soup.select("div.admonition.dropdown"):
-        title = block.find("p", class_="admonition-title", recursive=False)
-        block.name, title.name = "details", "summary"
-        for link in title.find_all("a"):
-            link.unwrap()  # a summary is a control itself
-        if "toggle-shown" in block["class"]:
-            block["open"] = ""
-
-
 def one_viewport(page: Page) -> None:
     """Keep one of the viewport declarations that Sphinx and both themes add."""
     for extra in page.soup.select("meta[name=viewport]")[1:]:
@@ -68,12 +35,8 @@ def one_viewport(page: Page) -> None:
 def setup(app: Sphinx) -> dict[str, object]:
     """Mend every page."""
     for change in (
-        unique_ids,
-        plain_blocks,
-        folded_answers,
         name_landmarks,
         label_buttons,
-        plain_bibliography,
         one_viewport,
     ):
         on_page(app, change)

@@ -1,54 +1,102 @@
-"""Serves the explorers' JavaScript and data from the site itself, and only on pages that hold an explorer."""
+"""Serves the explorers' JavaScript, data and models from the site itself, to pages that hold an explorer."""
 
+import functools
+import html
+import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from transformer_book.widgets.bundle import KINDS, page_script
+from transformer_book.widgets.bundle import KINDS, page_scripts
+from transformer_book.widgets.model_files import checkpoint_file, model_script, versioned_name
 from transformer_book.widgets.page_data import data_script
 
-SCRIPT = "explorers.js"
 _TAG = re.compile(rf"<({'|'.join(KINDS)})-explorer\s([^>]*)>")
 _SOURCE = re.compile(r'data-source="([^"]*)"')
+_MODELS = re.compile(r'data-models="([^"]*)"')
 
 
-def write_script(app: Sphinx) -> None:
-    """Write the script beside the site's other static files."""
-    if app.builder.format == "html":
-        write_static(app, SCRIPT, page_script())
+@dataclass(frozen=True)
+class Assets:
+    """What the explorers of one page need: scripts by name for its head, and packs of data to load later."""
+
+    scripts: dict[str, str]
+    packs: dict[str, str]
 
 
-def load_script(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Load the script in the page's head, so that an explorer takes its place before the first paint.
+def page_assets(body: str) -> Assets:
+    """Scripts and packs for the explorers in a page's HTML; none if it holds no explorer."""
+    found = [(match[1], match[2]) for match in _TAG.finditer(body)]
+    packs = sorted({name for _, attributes in found for name in names_in(_SOURCE, attributes)})
+    return Assets(
+        page_scripts({kind for kind, _ in found}) if found else {},
+        {f"explorers-{name}.js": data_script(name) for name in packs},
+    )
 
-    A classic script, neither a module nor deferred: modules do not load from `file://`, and a deferred one
-    would let the fallback table flash up and move the page. Data come later: their place is reserved.
+
+def name_model_files(body: str) -> tuple[str, set[str]]:
+    """Tell each explorer in a page's HTML its models' files and sizes; return also the models' names."""
+    models: set[str] = set()
+
+    def add(match: re.Match) -> str:
+        names = match[1].split()
+        models.update(names)
+        files = {
+            name: {"file": versioned_name(name, checkpoint_file(name)), "bytes": len(checkpoint_file(name))}
+            for name in names
+        }
+        return f'{match[0]} data-files="{html.escape(json.dumps(files))}"'
+
+    return _MODELS.sub(add, body), models
+
+
+def write_models(static: Path, names) -> None:
+    """Write models beside the site's static files: for a server, and as scripts for `file://`."""
+    for name in names:
+        content = checkpoint_file(name)
+        file = static / "models" / versioned_name(name, content)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.with_suffix(".safetensors").write_bytes(content)
+        file.with_suffix(".js").write_text(model_script(file.name, content), encoding="utf-8")
+
+
+def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Load the scripts in the page's head, so that an explorer takes its place before the first paint.
+
+    They are classic scripts, neither modules nor deferred: modules do not load from `file://`, and a deferred
+    one would let the fallback table flash up and move the page. Data come later, and models when a reader
+    asks: their place is reserved.
     """
-    attributes = [match[2] for match in _TAG.finditer(context.get("body", ""))]
-    if attributes:
-        app.add_js_file(SCRIPT)
-    for name in sorted({name for text in attributes for name in source_names(text)}):
-        script = f"explorers-{name}.js"
-        write_static(app, script, data_script(name))
-        app.add_js_file(script, loading_method="defer")
+    if app.builder.format != "html" or "-explorer" not in context.get("body", ""):
+        return
+    static = Path(app.outdir) / "_static"
+    assets = page_assets(context["body"])
+    load = functools.partial(app.add_js_file, priority=700)
+    for name, text in assets.scripts.items():
+        write_text(static / name, text)
+        load(name)
+    for name, text in assets.packs.items():
+        write_text(static / name, text)
+        load(name, loading_method="defer")
+    context["body"], models = name_model_files(context["body"])
+    write_models(static, models)
 
 
-def source_names(attributes: str) -> list[str]:
-    """Names of the packs of data that an explorer's element asks for."""
-    found = _SOURCE.search(attributes)
+def names_in(attribute: re.Pattern, attributes: str) -> list[str]:
+    """Names that one attribute of an explorer's element lists."""
+    found = attribute.search(attributes)
     return found[1].split() if found else []
 
 
-def write_static(app: Sphinx, name: str, text: str) -> None:
-    """Write a file to the site's static folder."""
-    folder = Path(app.outdir) / "_static"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
+def write_text(path: Path, text: str) -> None:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Connect the two steps."""
-    app.connect("builder-inited", write_script)
-    app.connect("html-page-context", load_script)
+    """Have the assets loaded whenever a page is put together."""
+    app.connect("html-page-context", load_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

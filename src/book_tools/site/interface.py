@@ -1,7 +1,5 @@
 """The interface speaks Chinese: what the themes leave in English is put into the reader's language."""
 
-import re
-
 from sphinx.application import Sphinx
 
 from book_tools.site.pages import Page, on_page
@@ -33,8 +31,6 @@ CHINESE = {
     "收起content": "收起代码和输出",
     "download-source-button": "下载本节的笔记本",
 }
-_PROOF = re.compile(r"(?:Proof\.|证明)\s*")
-_BRACKETED = re.compile(r"\s*\((.+)\)\s*")
 ATTRIBUTES = ("title", "aria-label", "data-bs-title", "placeholder")
 
 
@@ -47,19 +43,6 @@ def translate(page: Page) -> None:
         title.string = CHINESE.get(title.text, title.text)
     for copyright_line in page.soup.select("p.copyright"):
         copyright_line.string = f"© {page.app.config.copyright}"
-    for proof in page.soup.select("div.proof.admonition > p:first-child"):
-        start = proof.find(string=True)
-        if start and (match := _PROOF.match(start)):
-            start.replace_with(start[match.end() :])
-            proof.insert(0, "　")
-            word = page.soup.new_tag("strong")
-            word.string = "证明"
-            proof.insert(0, word)
-    for name in page.soup.select("div.proof > p.admonition-title > span.caption-number"):
-        title = name.next_sibling
-        if isinstance(title, str) and (match := _BRACKETED.fullmatch(title)):
-            name.string = name.text.strip()
-            title.replace_with(f"（{match[1]}）")
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -3,10 +3,8 @@
 import zipfile
 from pathlib import Path
 
-import nbformat
 from sphinx.application import Sphinx
 
-from book_tools.notebooks.files import to_bytes
 from book_tools.site.pages import Page, on_page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,16 +20,6 @@ TAKEN = (
     "LICENSE",
 )
 LEFT_OUT = {"__pycache__", "_build", ".ipynb_checkpoints"}
-# A notebook that is taken home alone meets a Python without the library.
-GUARD = """\
-try:
-    import transformer_book
-except ModuleNotFoundError:
-    raise SystemExit(
-        "没有找到库 transformer_book：请在本书任一页的下载菜单里取 .zip（全书笔记本与库），"
-        "解压后在那个文件夹里运行 pip install -r requirements.txt。"
-    ) from None
-"""
 SAME_DATE = (2026, 1, 1, 0, 0, 0)  # the archive of an unchanged book is byte-identical
 
 
@@ -51,23 +39,11 @@ def write_archive(root: Path, target: Path) -> None:
     partial.replace(target)
 
 
-def guarded(content: str) -> bytes:
-    """Return a notebook whose first cell says in one sentence how to get the library if it is missing."""
-    notebook = nbformat.reads(content, as_version=4)
-    guard = nbformat.v4.new_code_cell(GUARD.strip(), id="library-guard")
-    notebook.cells.insert(0, guard)
-    return to_bytes(notebook)
-
-
 def publish(app: Sphinx, error: Exception | None) -> None:
-    """Put the archive beside the pages, and the guard into the notebooks that are offered alone."""
+    """Put the archive beside the pages."""
     if error or app.builder.format != "html":
         return
     write_archive(ROOT, Path(app.outdir) / ARCHIVE)
-    for source in Path(app.srcdir).glob("*.ipynb"):
-        offered = Path(app.outdir) / "_sources" / source.name
-        if offered.exists():
-            offered.write_bytes(guarded(source.read_text(encoding="utf-8")))
 
 
 def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:

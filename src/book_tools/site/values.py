@@ -16,6 +16,7 @@ from sphinx.util import logging
 
 from book_tools.audit.facts import COURSE, load_facts
 from book_tools.audit.printed import Values
+from book_tools.references import PAGE, works
 from book_tools.site.pages import Page, on_page
 
 logger = logging.getLogger(__name__)
@@ -38,7 +39,6 @@ class Sources:
         self.app = app
         self.page = page
         self.facts = load_facts(Path(app.srcdir))
-        self.works = {work.key: work for work in app.env.get_domain("cite").citations}
         path = Path(app.env.doc2path(page))
         self.notebook = nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
         self.values = Values(self.notebook) if self.notebook else None
@@ -50,9 +50,11 @@ class Sources:
         if self.values is None:
             raise KeyError(f"{key}: this page is no notebook, no code cell prints it")
         text = self.values.text(key)
-        count = self.notebook.cells[self.values.cell(key) - 1].execution_count
+        place = self.values.cell(key) - 1
+        seen = sum(map(is_shown, self.notebook.cells[: place + 1]))
         shown = text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
-        return Source(f"#{cell_id(count)}", f"由第 {count} 个代码单元打印：{key} = {shown}")
+        anchor = cell_id(self.notebook.cells[place].execution_count)
+        return Source(f"#{anchor}", f"由第 {seen} 个代码单元打印：{key} = {shown}")
 
     def _fact(self, key: str) -> Source:
         fact = self.facts[key]
@@ -62,14 +64,15 @@ class Sources:
             return Source(cover, f"出自本课程：{fact['where']}")
         if reference.startswith("https://"):
             return Source(reference, f"出自 {reference}，{fact['where']}")
-        work = self.works[reference]
-        fields = work.entry.fields
+        fields = works(self.app.srcdir)[reference].fields
         title = re.sub(r"[{}]", "", fields["title"])
-        href = (
-            self.app.builder.get_relative_uri(self.page, work.bibliography_key.docname)
-            + f"#{work.citation_id}"
-        )
+        href = self.app.builder.get_relative_uri(self.page, PAGE.removesuffix(".md")) + f"#{reference}"
         return Source(href, f"出自 {title} ({fields['year']})，{fact['where']}")
+
+
+def is_shown(cell: nbformat.NotebookNode) -> bool:
+    """Say whether a cell is one of the code cells that the page shows."""
+    return cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", [])
 
 
 def cell_id(execution_count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
 
@@ -19,7 +20,7 @@ def load_photograph(size: int = 224) -> np.ndarray:
     height, width, _ = image.shape
     check_whole("size", size)
     if size > height:
-        raise ValueError(f"size is {size}, expected 1 to {height}.")
+        raise ValueError(must_be("size", f"1 to {height}, the photograph's height", size))
     from PIL import Image
 
     left = (width - height) // 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from transformer_book.checks.messages import must_be
 from transformer_book.storage.data_folder import read_rows
 from transformer_book.storage.files import CorruptFileError
 
@@ -31,7 +32,8 @@ def load_reviews() -> Reviews:
     """
     rows = [row.split("\t") for row in read_rows("reviews.txt.xz")]
     if not all(len(row) == 2 and row[0] in ("0", "1") for row in rows):
-        raise CorruptFileError("The data file reviews.txt.xz holds a row that is no label and a sentence.")
+        wanted = "rows of a label 0 or 1, a tab and a sentence"
+        raise CorruptFileError(must_be("the data file reviews.txt.xz", wanted, "another row"))
     parts = {True: ([], []), False: ([], [])}
     for k, (label, sentence) in enumerate(rows):
         sentences, labels = parts[k // 2 % _TEST_EVERY == 0]

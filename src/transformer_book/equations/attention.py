@@ -6,7 +6,9 @@ from typing import Any
 
 import array_api_compat
 
-from .column_checks import as_array, as_floats, check_finite, check_matrix, check_vector
+from transformer_book.checks.messages import must_be
+
+from .column_checks import as_array, as_floats, check_matrix, check_vector, finite
 from .softmax import softmax
 
 Array = Any  # a NumPy array or a torch tensor
@@ -34,8 +36,8 @@ def attention(Q, K, V, *, mask=None, scaled=False) -> Attention:
     Q: queries (D_q, N); K: keys (D_q, M); V: values (D_v, M). M = N for self-attention.
     mask: booleans (M, N), True where query n may attend to key m.
     scaled: divide the scores by √D_q (equation 12.5).
-    Raises ValueError for wrong shapes, mixed devices, NaN or a query without a key, TypeError for mixed
-    libraries.
+    Raises ValueError for wrong shapes, mixed devices, NaN, an overflow or a query without a key, TypeError
+    for mixed libraries.
     """
     xp, Q, K, V = as_floats(Q=Q, K=K, V=V)
     check_matrix("Q", Q)
@@ -44,9 +46,8 @@ def attention(Q, K, V, *, mask=None, scaled=False) -> Attention:
     S = xp.matrix_transpose(K) @ Q  # (M, N)
     if scaled:
         S = S / math.sqrt(Q.shape[0])
-    check_finite(xp, "the score matrix", S)
-    A = softmax(S, mask)  # (M, N)
-    return Attention(queries=Q, keys=K, values=V, scores=S, weights=A, output=V @ A)
+    A = softmax(finite("the score matrix", S), mask)  # (M, N)
+    return Attention(queries=Q, keys=K, values=V, scores=S, weights=A, output=finite("the output", V @ A))
 
 
 def queries_keys_values(X, Omega_q, Omega_k, Omega_v, beta_q=None, beta_k=None, beta_v=None):
@@ -54,7 +55,7 @@ def queries_keys_values(X, Omega_q, Omega_k, Omega_v, beta_q=None, beta_k=None, 
 
     X: tokens (D, N); Omega_q, Omega_k: (D_q, D); Omega_v: (D_v, D), where the book's single layer has
     D_v = D; beta_q, beta_k: (D_q,); beta_v: (D_v,); a missing bias is zero.
-    Returns Q (D_q, N), K (D_q, N), V (D_v, N).
+    Returns Q (D_q, N), K (D_q, N), V (D_v, N). Raises as `attention` does.
     """
     _, X, Omega_q, Omega_k, Omega_v, beta_q, beta_k, beta_v = as_floats(
         X=X, Omega_q=Omega_q, Omega_k=Omega_k, Omega_v=Omega_v, beta_q=beta_q, beta_k=beta_k, beta_v=beta_v
@@ -65,16 +66,16 @@ def queries_keys_values(X, Omega_q, Omega_k, Omega_v, beta_q=None, beta_k=None, 
     check_matrix("Omega_k", Omega_k, rows=Omega_q.shape[0], columns=D)
     check_matrix("Omega_v", Omega_v, columns=D)
     return (
-        affine("beta_q", beta_q, Omega_q, X),
-        affine("beta_k", beta_k, Omega_k, X),
-        affine("beta_v", beta_v, Omega_v, X),
+        affine("Q", "beta_q", beta_q, Omega_q, X),
+        affine("K", "beta_k", beta_k, Omega_k, X),
+        affine("V", "beta_v", beta_v, Omega_v, X),
     )
 
 
-def affine(name: str, beta, Omega, X):
-    """β 1ᵀ + Ω X, the same bias in every column; no bias when beta is None. `name` names it in an error."""
-    check_vector(name, beta, size=Omega.shape[0])
-    return Omega @ X if beta is None else beta[:, None] + Omega @ X
+def affine(name: str, name_of_beta: str, beta, Omega, X):
+    """β 1ᵀ + Ω X, the same bias in every column; no bias when beta is None. Errors use the two names."""
+    check_vector(name_of_beta, beta, size=Omega.shape[0])
+    return finite(name, Omega @ X if beta is None else beta[:, None] + Omega @ X)
 
 
 def self_attention(
@@ -104,5 +105,5 @@ def rows_from_columns(X):
     X = as_array("X", X)
     xp = array_api_compat.array_namespace(X)
     if X.ndim < 2:
-        raise ValueError(f"X must have at least two axes, (D, N); got shape {tuple(X.shape)}.")
+        raise ValueError(must_be("X", "an array of at least two axes, (D, N)", f"shape {tuple(X.shape)}"))
     return xp.matrix_transpose(X)

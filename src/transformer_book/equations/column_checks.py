@@ -1,4 +1,4 @@
-"""The door of this room: what comes in is checked once, and everything behind it can trust its arrays.
+"""What the functions of this room ask of their arguments, so that the mathematics can trust its arrays.
 
 NumPy arrays and torch tensors pass as they are (float32 or float64, any device); Python numbers and lists
 become NumPy arrays; integers become float64; of two precisions the wider one is kept.
@@ -7,37 +7,46 @@ become NumPy arrays; integers become float64; of two precisions the wider one is
 import array_api_compat
 import numpy as np
 
+from transformer_book.checks.messages import must_be
+
 
 def as_floats(**arguments):
     """Array namespace and arrays of one library, one device and one floating-point precision.
 
     arguments: each array under its name, for the error messages; None stays None.
-    Raises TypeError for a value that is no real array and for mixed libraries, ValueError for mixed devices,
-    NaN or infinity.
+    Raises TypeError for a value that is not a real array and for mixed libraries, ValueError for mixed
+    devices, NaN or infinity.
     """
     arrays = {name: as_array(name, value) for name, value in arguments.items() if value is not None}
     if not arrays:
-        raise TypeError(f"{next(iter(arguments))} must be an array; got None.")
+        raise TypeError(must_be(next(iter(arguments)), "an array", None))
     xp = _one_namespace(arrays)
     _one_device(arrays)
     arrays = {name: as_float(name, array) for name, array in arrays.items()}
     dtype = xp.result_type(*arrays.values())
     arrays = {name: xp.astype(array, dtype, copy=False) for name, array in arrays.items()}
     for name, array in arrays.items():
-        check_finite(xp, name, array)
+        finite(name, array)
     return xp, *(arrays.get(name) for name in arguments)
 
 
 def as_array(name: str, value):
-    """The value as an array; a number or a list becomes a NumPy array. Raises TypeError for anything else."""
+    """The value as an array; a number or a list becomes a NumPy array.
+
+    Raises TypeError for anything else, also for masked arrays, whose mask would be forgotten, and np.matrix,
+    whose * is a product of matrices.
+    """
+    parts = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(part, np.ma.MaskedArray | np.matrix) for part in parts):
+        raise TypeError(must_be(name, "a plain array", f"a {type(value).__name__}"))
     if array_api_compat.is_array_api_obj(value):
         return value
     if isinstance(value, list | tuple | range | int | float | np.generic):
         try:
             return np.asarray(value)
         except ValueError as error:
-            raise ValueError(f"{name} must have rows of one length.") from error
-    raise TypeError(f"{name} must be a NumPy array, a torch tensor or a list; got {type(value).__name__}.")
+            raise ValueError(must_be(name, "a list with rows of one length", "rows that differ")) from error
+    raise TypeError(must_be(name, "a NumPy array, a torch tensor or a list", type(value).__name__))
 
 
 def as_float(name: str, array):
@@ -47,19 +56,21 @@ def as_float(name: str, array):
         return array
     if xp.isdtype(array.dtype, ("bool", "integral")):
         return xp.astype(array, xp.float64)
-    raise TypeError(f"{name} must hold integers, float32 or float64; got dtype {array.dtype}.")
+    raise TypeError(must_be(name, "of integers, float32 or float64", f"dtype {array.dtype}"))
 
 
-def check_finite(xp, name: str, array) -> None:
-    """Raise ValueError when the array holds NaN or an infinity."""
+def finite(name: str, array):
+    """Return the array; ValueError for NaN or infinity, in an argument or after an overflow."""
+    xp = array_api_compat.array_namespace(array)
     if not bool(xp.all(xp.isfinite(array))):
-        raise ValueError(f"{name} must hold finite numbers; got NaN or infinity.")
+        raise ValueError(must_be(name, "made of finite numbers", "NaN or infinity"))
+    return array
 
 
 def check_matrix(name: str, array, rows: int | None = None, columns: int | None = None) -> None:
     """Raise ValueError unless the array is a matrix that is not empty and has the given sizes."""
     if array is None:
-        raise TypeError(f"{name} must be a matrix; got None.")
+        raise TypeError(must_be(name, "a matrix", None))
     wanted = f"({'any' if rows is None else rows}, {'any' if columns is None else columns})"
     right = (
         array.ndim == 2
@@ -68,18 +79,17 @@ def check_matrix(name: str, array, rows: int | None = None, columns: int | None 
         and (columns is None or array.shape[1] == columns)
     )
     if not right:
-        raise ValueError(
-            f"{name} must be a matrix of shape {wanted}, not empty; got shape {tuple(array.shape)}."
-        )
+        wanted = f"a matrix of shape {wanted}, not empty"
+        raise ValueError(must_be(name, wanted, f"shape {tuple(array.shape)}"))
 
 
 def check_vector(name: str, array, size: int | None = None, optional: bool = True) -> None:
     """Raise ValueError unless the array is a vector of the given size, or None where that is a choice."""
     if array is None and not optional:
-        raise TypeError(f"{name} must be a vector; got None.")
+        raise TypeError(must_be(name, "a vector", None))
     if array is not None and (array.ndim != 1 or (size is not None and array.shape[0] != size)):
-        wanted = "any" if size is None else size
-        raise ValueError(f"{name} must be a vector of size {wanted}; got shape {tuple(array.shape)}.")
+        wanted = f"a vector of size {'any' if size is None else size}"
+        raise ValueError(must_be(name, wanted, f"shape {tuple(array.shape)}"))
 
 
 def check_mask(mask, scores):
@@ -92,15 +102,9 @@ def check_mask(mask, scores):
     xp = _one_namespace({"the scores": scores, "mask": mask})
     _one_device({"the scores": scores, "mask": mask})
     if not xp.isdtype(mask.dtype, "bool"):
-        raise TypeError(f"mask must be boolean, with True where a query may attend; got dtype {mask.dtype}.")
+        raise TypeError(must_be("mask", "boolean, True where a query may attend", f"dtype {mask.dtype}"))
     check_matrix("mask", mask, *scores.shape)
     return mask
-
-
-def check_count(name: str, value) -> None:
-    """Raise ValueError unless the value is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
 
 
 def _one_namespace(arrays: dict):
@@ -108,10 +112,8 @@ def _one_namespace(arrays: dict):
     first, *others = spaces
     for other in others:
         if spaces[other] is not spaces[first]:
-            raise TypeError(
-                f"{first} and {other} must come from one library; "
-                f"got {_library(spaces[first])} and {_library(spaces[other])}."
-            )
+            found = f"{_library(spaces[first])} and {_library(spaces[other])}"
+            raise TypeError(must_be(f"{first} and {other}", "arrays of one library", found))
     return spaces[first]
 
 
@@ -124,6 +126,5 @@ def _one_device(arrays: dict) -> None:
     first, *others = devices
     for other in others:
         if devices[other] != devices[first]:
-            raise ValueError(
-                f"{first} and {other} must be on one device; got {devices[first]} and {devices[other]}."
-            )
+            found = f"{devices[first]} and {devices[other]}"
+            raise ValueError(must_be(f"{first} and {other}", "on one device", found))

@@ -4,10 +4,11 @@ import dataclasses
 import math
 from typing import Any
 
-from transformer_book.checks.numbers import is_number
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_not_negative
 
 from .attention import affine
-from .column_checks import as_floats, check_matrix, check_vector
+from .column_checks import as_floats, check_matrix, check_vector, finite
 from .multi_head import MultiHead, multi_head
 
 Array = Any  # a NumPy array or a torch tensor
@@ -53,7 +54,7 @@ def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -
     Raises TypeError and ValueError as `multi_head` and `mlp` do.
     """
     if not isinstance(parameters, LayerParameters):
-        raise TypeError(f"parameters must be LayerParameters; got {type(parameters).__name__}.")
+        raise TypeError(must_be("parameters", "LayerParameters", type(parameters).__name__))
     p = parameters
     normed = layer_norm(X, p.gamma_1, p.delta_1, epsilon)  # (D, N)
     attended = multi_head(normed, p.heads, p.Omega_c, p.beta_c, mask=mask)
@@ -64,21 +65,33 @@ def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -
 
 
 def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
-    """Bring each column of X (D, N) to mean 0 and variance 1, then scale by gamma and shift by delta (D,)."""
+    """Bring each column of X (D, N) to mean 0 and variance 1, then scale by gamma and shift by delta (D,).
+
+    Raises ValueError for shapes that do not fit, NaN, an overflow, and a constant column when epsilon is 0.
+    """
     xp, X, gamma, delta = as_floats(X=X, gamma=gamma, delta=delta)
     check_matrix("X", X)
     check_vector("gamma", gamma, size=X.shape[0])
     check_vector("delta", delta, size=X.shape[0])
-    if not (is_number(epsilon) and epsilon >= 0):
-        raise ValueError(f"epsilon must be 0 or positive; got {epsilon!r}.")
-    centred = X - xp.mean(X, axis=0, keepdims=True)
-    variance = xp.mean(centred**2, axis=0, keepdims=True)  # (1, N)
+    check_not_negative("epsilon", epsilon)
+    unit = _unit(xp, X, epsilon)  # (1, N): without it the square of 1e200 overflows, that of 1e-200 is 0
+    scaled = X / unit
+    centred = scaled - xp.mean(scaled, axis=0, keepdims=True)
+    variance = xp.mean(centred**2, axis=0, keepdims=True)  # (1, N), in units
     if epsilon == 0 and bool(xp.any(variance == 0)):
-        raise ValueError("epsilon must be positive where a column of X holds one number throughout; got 0.")
-    normed = centred / xp.sqrt(variance + epsilon)
+        raise ValueError(must_be("epsilon", "positive where a column of X holds one number throughout", 0))
+    normed = centred / xp.sqrt(variance + epsilon / unit / unit)
     if gamma is not None:
         normed = gamma[:, None] * normed
-    return normed if delta is None else normed + delta[:, None]
+    return finite("the output of layer_norm", normed if delta is None else normed + delta[:, None])
+
+
+def _unit(xp, X, epsilon: float):
+    """For each column (1, N) a power of two near its largest entry or √ε, whichever is larger."""
+    largest = xp.max(xp.abs(X), axis=0, keepdims=True)
+    largest = xp.where(largest < math.sqrt(epsilon), math.sqrt(epsilon), largest)
+    largest = xp.where(largest == 0, 1.0, largest)  # a column of zeros, without ε
+    return xp.astype(2.0 ** xp.floor(xp.log2(largest)), X.dtype)
 
 
 def mlp(X, Omega_1, Omega_2, beta_1=None, beta_2=None):
@@ -89,8 +102,8 @@ def mlp(X, Omega_1, Omega_2, beta_1=None, beta_2=None):
     check_matrix("X", X)
     check_matrix("Omega_1", Omega_1, columns=X.shape[0])
     check_matrix("Omega_2", Omega_2, rows=X.shape[0], columns=Omega_1.shape[0])
-    hidden = gelu(affine("beta_1", beta_1, Omega_1, X))  # (4D, N)
-    return affine("beta_2", beta_2, Omega_2, hidden)
+    hidden = gelu(affine("the hidden units", "beta_1", beta_1, Omega_1, X))  # (4D, N)
+    return affine("the output of the MLP", "beta_2", beta_2, Omega_2, hidden)
 
 
 def gelu(X):
@@ -99,10 +112,11 @@ def gelu(X):
     Source: Hendrycks and Gimpel (2016).
     """
     xp, X = as_floats(X=X)
-    return 0.5 * X * (1.0 + xp.tanh(math.sqrt(2.0 / math.pi) * (X + 0.044715 * X**3)))
+    near = xp.clip(X, -10.0, 10.0)  # beyond 10 tanh is 1, and the cube of 1e200 overflows
+    return 0.5 * X * (1.0 + xp.tanh(math.sqrt(2.0 / math.pi) * (near + 0.044715 * near**3)))
 
 
 def _residual(X, branch):
     _, X, branch = as_floats(X=X, branch=branch)
     check_matrix("the output of Omega_c", branch, *X.shape)  # the MLP's output has been checked
-    return X + branch
+    return finite("X after a residual branch", X + branch)

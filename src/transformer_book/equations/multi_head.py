@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Any
 
+from transformer_book.checks.messages import must_be
+
 from .attention import Attention, affine, self_attention
 from .column_checks import as_floats, check_matrix
 
@@ -40,14 +42,15 @@ def multi_head(X, heads, Omega_c, beta_c=None, *, mask=None, scaled=True) -> Mul
 
     X: (D, N); heads: a sequence of `Head`; Omega_c: (D, rows of the stack); beta_c: (D,) or None.
     mask: booleans (N, N) for every head, True where a query may attend; scaled: divide scores by √(D/H).
-    Raises TypeError for what is no sequence of heads, ValueError for none and for shapes that do not fit.
+    Raises TypeError unless heads are a sequence of Head, ValueError for none, for shapes that do not fit and
+    for an overflow.
     """
     if isinstance(heads, Head):
-        raise TypeError("heads must be a sequence of Head; got a single Head.")
+        raise TypeError(must_be("heads", "a sequence of Head", "a single Head"))
     if not isinstance(heads, list | tuple) or not all(isinstance(head, Head) for head in heads):
-        raise TypeError(f"heads must be a sequence of Head; got {heads!r}.")
+        raise TypeError(must_be("heads", "a sequence of Head", repr(heads)))
     if not heads:
-        raise ValueError("heads must hold at least one Head; got none.")
+        raise ValueError(must_be("heads", "at least one Head", "none"))
     attended = tuple(
         self_attention(
             X, h.Omega_q, h.Omega_k, h.Omega_v, h.beta_q, h.beta_k, h.beta_v, mask=mask, scaled=scaled
@@ -62,5 +65,5 @@ def multi_head(X, heads, Omega_c, beta_c=None, *, mask=None, scaled=True) -> Mul
         heads=attended,
         weights=xp.stack([head.weights for head in attended], axis=0),  # (H, N, N)
         stacked=stacked,
-        output=affine("beta_c", beta_c, Omega_c, stacked),
+        output=affine("the output of Omega_c", "beta_c", beta_c, Omega_c, stacked),
     )

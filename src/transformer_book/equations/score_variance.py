@@ -9,7 +9,10 @@ import math
 
 import numpy as np
 
-from .column_checks import as_floats, check_count
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_whole
+
+from .column_checks import as_floats, finite
 from .softmax import softmax
 
 _CHUNK = 2**22  # numbers drawn at a time, 32 MiB: memory stays flat however many draws are asked for
@@ -30,7 +33,7 @@ def sample_scores(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
     Returns float64 (keys, draws): rows are keys, columns are queries.
     """
     for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
-        check_count(name, value)
+        check_whole(name, value)
     random = np.random.default_rng(seed)
     scores = np.empty((keys, draws))
     step = max(1, _CHUNK // (D_q * (keys + 1)))
@@ -49,7 +52,7 @@ def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.n
     Arguments and result as in `sample_scores`.
     """
     for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
-        check_count(name, value)
+        check_whole(name, value)
     random = np.random.default_rng(seed)
     length = np.sqrt(random.chisquare(D_q, size=draws))  # (draws,)
     return length * random.standard_normal((keys, draws))
@@ -58,7 +61,7 @@ def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.n
 def variance_of_scores(scores) -> Estimate:
     """Variance of scores whose mean is known to be 0, with its standard error (equation 12.4)."""
     xp, scores = as_floats(scores=scores)
-    return _estimate(xp, scores**2)
+    return _estimate(xp, finite("the squares of scores", scores**2))
 
 
 def largest_weight(scores, D_q: int | None = None) -> Estimate:
@@ -68,7 +71,7 @@ def largest_weight(scores, D_q: int | None = None) -> Estimate:
     """
     xp, scores = as_floats(scores=scores)
     if D_q is not None:
-        check_count("D_q", D_q)
+        check_whole("D_q", D_q)
         scores = scores / math.sqrt(D_q)
     return _estimate(xp, xp.max(softmax(scores), axis=0))
 
@@ -76,5 +79,5 @@ def largest_weight(scores, D_q: int | None = None) -> Estimate:
 def _estimate(xp, values) -> Estimate:
     draws = math.prod(values.shape)
     if draws < 2:
-        raise ValueError(f"scores must hold at least 2 draws for a standard error; got {draws}.")
+        raise ValueError(must_be("scores", "at least 2 draws for a standard error", draws))
     return Estimate(float(xp.mean(values)), float(xp.std(values, correction=1)) / math.sqrt(draws))

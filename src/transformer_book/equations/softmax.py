@@ -3,7 +3,10 @@
 import array_api_compat
 import numpy as np
 
-from .column_checks import as_array, as_float, check_count, check_mask, check_matrix
+from transformer_book.checks.messages import must_be
+from transformer_book.checks.numbers import check_whole
+
+from .column_checks import as_array, as_float, check_mask, check_matrix
 
 
 def softmax(S, mask=None):
@@ -18,7 +21,7 @@ def softmax(S, mask=None):
     xp = array_api_compat.array_namespace(S)
     check_matrix("S", S)
     if bool(xp.any(xp.isnan(S))) or bool(xp.any(xp.isinf(S) & (S > 0))):
-        raise ValueError("S must hold finite scores, or -inf for a masked key; got NaN or +inf.")
+        raise ValueError(must_be("S", "made of finite scores, or -inf for a masked key", "NaN or +inf"))
     if mask is not None:
         S = xp.where(check_mask(mask, S), S, -xp.inf)
     largest = xp.max(S, axis=0, keepdims=True)  # (1, N): softmax(s) = softmax(s - c), and exp(s - max) <= 1
@@ -33,7 +36,7 @@ def causal_mask(N: int, like=None):
     like: an array whose library and device the mask takes; NumPy without it.
     Returns booleans (N, N), rows are keys, columns are queries: True on and above the diagonal.
     """
-    check_count("N", N)
+    check_whole("N", N)
     xp = np if like is None else array_api_compat.array_namespace(like)
     device = None if like is None else array_api_compat.device(like)
     position = xp.arange(N, device=device)
@@ -43,7 +46,5 @@ def causal_mask(N: int, like=None):
 def _check_every_query_has_a_key(xp, largest) -> None:
     alone = xp.nonzero(largest[0, :] == -xp.inf)[0]
     if alone.shape[0] > 0:
-        raise ValueError(
-            "every query needs a key that it may attend to; "
-            f"the mask leaves none for query {int(alone[0]) + 1}, counting from 1."
-        )
+        found = f"none for query {int(alone[0]) + 1}, counting from 1"
+        raise ValueError(must_be("mask", "open for at least one key of every query", found))

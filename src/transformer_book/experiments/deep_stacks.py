@@ -122,5 +122,4 @@ def experiment(run: str) -> Experiment:
         measure=measure,
         at_start=lambda model: {"gradients_at_start": gradients(model)},
         points=30,
-        packages=("cn2an",),
     )

@@ -113,4 +113,4 @@ def measure(model: EncoderDecoder) -> Outcome:
     return Outcome(values)
 
 
-TRANSLATOR = Experiment(start=start, measure=measure, packages=("cn2an",))
+TRANSLATOR = Experiment(start=start, measure=measure)

@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 from transformer_book.storage.files import write_atomically
 
+from .fonts import families, one_warning
+
 # Okabe and Ito's colours: told apart with every common form of colour blindness, and in grey.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#6B6B6B"
 SEQUENTIAL = "Blues"  # light is small and dark is large, in grey as well
@@ -17,7 +19,6 @@ DPI = 200
 _STYLE = {
     # A figure is 4.8 inches wide; on a phone that is 350 pixels, and 10 points are then 10 pixels.
     "font.size": 10,
-    "font.family": "DejaVu Sans",
     "mathtext.fontset": "dejavusans",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -36,7 +37,8 @@ class Picture:
         self.figure = figure
         stream = io.BytesIO()
         # No software name or date in the file: the same drawing gives the same bytes.
-        figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
+        with one_warning():
+            figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
         self.png = stream.getvalue()
 
     def _repr_png_(self) -> bytes:
@@ -68,5 +70,5 @@ def check_filled(name: str, values) -> None:
 @contextlib.contextmanager
 def drawing(width: float, height: float):
     """An empty figure of this size in inches, in the book's look whatever the reader's own settings are."""
-    with matplotlib.style.context(["default", _STYLE]):
+    with matplotlib.style.context(["default", _STYLE | {"font.family": families()}]):
         yield Figure(figsize=(width, height), layout="constrained")

@@ -45,6 +45,9 @@ class FastDecoder:
         self._last_cache = weakref.ref(model)  # no cache yet
         self._copy_weights()
 
+    def __reduce__(self):
+        return FastDecoder, (self.model,)  # the copies are made again
+
     @property
     def config(self):
         return self.model.config

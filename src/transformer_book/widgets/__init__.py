@@ -1,15 +1,23 @@
 """Explorers: widgets that compute in the page itself, live in Jupyter and on the site without a kernel."""
 
 from .attention import AttentionExplorer
+from .digits import DigitsExplorer
 from .generation import GenerationExplorer
 from .heads import HeadExplorer
 from .position import PositionExplorer
 from .scaling import ScalingExplorer
+from .translation import TranslationExplorer
+from .vectors import VectorExplorer
+from .weights import WeightsExplorer
 
 __all__ = [
     "AttentionExplorer",
+    "DigitsExplorer",
     "GenerationExplorer",
     "HeadExplorer",
     "PositionExplorer",
     "ScalingExplorer",
+    "TranslationExplorer",
+    "VectorExplorer",
+    "WeightsExplorer",
 ]

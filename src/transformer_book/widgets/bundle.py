@@ -1,11 +1,14 @@
 """The explorers' JavaScript, put together from its files: one source for a notebook and for the static site.
 
 Each file is a plain script without imports. Joined in order they are a module for Jupyter, to which only an
-`export` is appended, or one classic script, which loads from `file://` as well (an ES module does not).
+`export` is appended. The site serves classic scripts, which load from `file://` as well (ES modules do not):
+one with what all explorers share, one with what those that run a model share, and one for each kind. A script
+hands on what its files define through `globalThis.explorerParts`.
 """
 
 import functools
 import json
+import re
 from pathlib import Path
 
 _ROOM = Path(__file__).parent
@@ -13,6 +16,7 @@ _ROOM = Path(__file__).parent
 _CORE = (
     "numbers",
     "linear_algebra",
+    "random",
     "dom",
     "symbols",
     "colours",
@@ -27,47 +31,90 @@ _CORE = (
     "data",
     "host",
 )
+_STATIC_PAGE = "js/core/static_page.js"
+_ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
+_WORKER = (*_ENGINE, "tasks", "worker")
+_MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "explorer"),
-    "scaling": ("random", "arithmetic", "charts", "explorer"),
+    "scaling": ("arithmetic", "charts", "explorer"),
     "position": ("arithmetic", "dials", "explorer"),
     "heads": ("weights", "overview", "links", "explorer"),
-    "generation": ("stored_logits", "sampling", "explorer"),
+    "generation": ("random", "form", "sampling", "poem", "odds", "explorer"),
+    "translation": ("numerals", "explorer"),
+    "digits": ("arithmetic", "board", "explorer"),
+    "weights": ("arithmetic", "explorer"),
+    "vectors": ("arithmetic", "picture", "explorer"),
 }
+RUN_MODELS = ("generation", "translation", "digits", "weights")
 
 
 def jupyter_module(kind: str) -> str:
     """Source of the ES module that anywidget loads for one kind of explorer (`attention`, `scaling`, …)."""
-    parts = [*_core_parts(), source("js/core/jupyter.js"), *_kind_parts(kind)]
+    model = _model_parts() if kind in RUN_MODELS else []
+    parts = [*_core_parts(), source("js/core/jupyter.js"), *model, *_kind_parts(kind)]
     parts.append(f"export default {{ render: (context) => renderInJupyter({kind}Kind, context) }};\n")
     return "\n".join(parts)
 
 
-def page_script() -> str:
-    """Source of the classic script that defines the custom element of every kind of explorer."""
-    parts = [*_core_parts(), source("js/core/static_page.js")]
-    for kind in KINDS:
-        parts += _kind_parts(kind)
-    parts += [f"definePageExplorer({kind}Kind);" for kind in KINDS]
-    return "(() => {\n" + "\n".join(parts) + "\n})();\n"
+def page_scripts(kinds) -> dict[str, str]:
+    """Names and sources of the classic scripts of a page with explorers of these kinds, in loading order."""
+    core = [*_core_parts(), source(_STATIC_PAGE)]
+    scripts = {"explorers.js": _script(core, [])}
+    known = [core]
+    if set(kinds) & set(RUN_MODELS):
+        scripts["explorer-model.js"] = _script(_model_parts(), known)
+        known = [core, _model_parts()]
+    for kind in sorted(kinds):
+        parts = [*_kind_parts(kind), f"definePageExplorer({kind}Kind);"]
+        scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
+    return scripts
+
+
+def engine_source() -> str:
+    """Source of the engine alone, which tests and benchmarks run on a blank page."""
+    return "\n".join(source(f"js/model/{name}.js") for name in _ENGINE)
+
+
+def _script(parts: list[str], known: list[list[str]], *, hand_on: bool = True) -> str:
+    """A classic script of these files; names that the scripts before it define are taken from them."""
+    text = "\n".join(parts)
+    own = set(_defined(parts))
+    there = [name for group in known for name in _defined(group) if name not in own]
+    used = [name for name in there if re.search(rf"\b{name}\b", text)]
+    head = f"const {{ {', '.join(used)} }} = globalThis.explorerParts;\n" if used else ""
+    names = ", ".join(_defined(parts))
+    tail = f"\nglobalThis.explorerParts = {{ ...globalThis.explorerParts, {names} }};" if hand_on else ""
+    return f"(() => {{\n{head}{text}{tail}\n}})();\n"
+
+
+def _defined(parts: list[str]) -> list[str]:
+    """Names that these files define at their outermost level."""
+    pattern = re.compile(r"^(?:const|class|(?:async )?function) (\w+)", re.MULTILINE)
+    return [name for part in parts for name in pattern.findall(part)]
 
 
 def _core_parts() -> list[str]:
-    return [_styles(), *(source(f"js/core/{name}.js") for name in _CORE)]
+    return [_text("CORE_STYLES", source("css/core.css")), *(source(f"js/core/{name}.js") for name in _CORE)]
+
+
+def _model_parts() -> list[str]:
+    worker = "\n".join(source(f"js/model/{name}.js") for name in _WORKER)
+    return [_text("ENGINE_SOURCE", worker), *(source(f"js/model/{name}.js") for name in _MODEL)]
 
 
 def _kind_parts(kind: str) -> list[str]:
-    return [source(f"js/{kind}/{name}.js") for name in KINDS[kind]]
+    styles = _text(f"{kind}Styles", source(f"css/{kind}.css"))
+    return [styles, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
 
 
-@functools.cache
-def _styles() -> str:
-    css = "\n".join(source(f"css/{name}.css") for name in ("core", *KINDS))
-    return f"const EXPLORER_STYLES = {json.dumps(css, ensure_ascii=False)};"
+def _text(name: str, text: str) -> str:
+    return f"const {name} = {json.dumps(text, ensure_ascii=False)};"
 
 
 @functools.cache
 def source(path: str) -> str:
-    """Text of one file of the front end, such as `js/core/numbers.js`."""
-    return (_ROOM / path).read_text(encoding="utf-8")
+    """Text of one file of the front end, such as `js/core/numbers.js`, without lines that only comment."""
+    text = (_ROOM / path).read_text(encoding="utf-8")
+    return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)

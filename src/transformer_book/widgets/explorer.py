@@ -20,6 +20,7 @@ class Explorer(anywidget.AnyWidget):
     state_names: tuple[str, ...] = ()
 
     sources: tuple[str, ...] = ()  # packs of data that the static page has to load
+    model_names: tuple[str, ...] = ()  # checkpoints of the book that it can run
 
     language = traitlets.Enum(("", "zh", "en"), "").tag(sync=True)
 
@@ -43,8 +44,9 @@ class Explorer(anywidget.AnyWidget):
             {**self.state(), "language": self.language}, ensure_ascii=False, separators=(",", ":")
         )
         tag = f"{self.kind}-explorer"
-        source = f' data-source="{" ".join(self.sources)}"' if self.sources else ""
-        return f'<{tag} data-state="{html.escape(state)}"{source}>\n{self.fallback()}\n</{tag}>'
+        needs = {"source": self.sources, "models": self.model_names}
+        lists = "".join(f' data-{name}="{" ".join(found)}"' for name, found in needs.items() if found)
+        return f'<{tag} data-state="{html.escape(state)}"{lists}>\n{self.fallback()}\n</{tag}>'
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"  # stable: no memory address and no model id in a stored output

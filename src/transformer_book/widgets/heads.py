@@ -5,7 +5,7 @@ import traitlets
 
 from .explorer import Explorer
 from .fallback import matrix_table
-from .head_weights import LONGEST, pack_weights, unpack_weights
+from .head_weights import pack_weights, unpack_weights
 from .page_data import load_pack
 from .reading import models_installed, read_sentence
 
@@ -83,8 +83,6 @@ class HeadExplorer(Explorer):
         """
         model = model or self.model
         reading = read_sentence(model, text)
-        if not 2 <= len(reading.tokens) <= LONGEST:
-            raise ValueError(f"text must have 2 to {LONGEST} tokens; got {len(reading.tokens)}.")
         entry, pack = self.catalogue[model], f"heads-{model}"
         sentences = [*entry["sentences"], {"text": text, "tokens": list(reading.tokens)}]
         with self.hold_trait_notifications():

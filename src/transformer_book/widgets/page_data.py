@@ -9,7 +9,7 @@ _FOLDER = Path(__file__).parent / "data"
 
 @functools.cache
 def load_pack(name: str) -> dict:
-    """Return a recorded pack: heads-smollm2, heads-minilm or quatrains; ValueError names those there are."""
+    """Return a recorded pack: heads-smollm2 or heads-minilm; ValueError names those there are."""
     path = _FOLDER / f"{name}.json"
     if not path.is_file():
         known = sorted(found.stem for found in _FOLDER.glob("*.json"))
@@ -21,8 +21,8 @@ def data_script(name: str) -> str:
     """Source of the script that hands a pack to the explorers of a page, also under `file://`."""
     pack = load_pack(name)
     # The tokens of sentences stand in the explorer's own state already.
-    content = [sentence["weights"] for sentence in pack["sentences"]] if "sentences" in pack else pack
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    weights = [sentence["weights"] for sentence in pack["sentences"]]
+    text = json.dumps(weights, ensure_ascii=False, separators=(",", ":"))
     return (
         f"(globalThis.explorerData ??= {{}})[{json.dumps(name)}] = {text};\n"
         'dispatchEvent(new Event("explorerdata"));\n'

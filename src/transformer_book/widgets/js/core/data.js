@@ -3,7 +3,8 @@
 
 const DATA_EVENT = "explorerdata";
 
-const pageData = () => ({
+const pageData = (element) => ({
+  element,
   pack: (name) => globalThis.explorerData?.[name],
   onArrival(callback) {
     addEventListener(DATA_EVENT, callback);
@@ -12,6 +13,7 @@ const pageData = () => ({
 });
 
 const modelData = (model) => ({
+  model,
   pack: (name) => model.get("packs")?.[name],
   onArrival(callback) {
     model.on("change:packs", callback);

@@ -1,24 +1,25 @@
 // Puts one explorer on a page. A kind says what it is:
-//   name, fields, check(state), compute(state, data) -> values, labels, view(host) -> { element, update(state, values) }
+//   name, styles, fields, check(state), compute(state, data) -> values, labels, view(host) -> { element, update(state,
+//   values) }, and connect(data) -> data where it needs more than the page has, such as models
 // and the page says where its state comes from and goes to.
 
-let sharedStyles = null;
+const sheets = new Map(); // each kind's rules, read once
 
-function explorerSheet() {
-  if (sharedStyles === null) {
-    sharedStyles = new CSSStyleSheet();
-    sharedStyles.replaceSync(EXPLORER_STYLES + shadeRules());
+function explorerSheet({ name, styles }) {
+  if (!sheets.has(name)) {
+    sheets.set(name, new CSSStyleSheet());
+    sheets.get(name).replaceSync(CORE_STYLES + styles + shadeRules());
   }
-  return sharedStyles;
+  return sheets.get(name);
 }
 
 class Host {
   constructor(kind, element, { store, live = false, urlKey = null, language = "", data }) {
-    Object.assign(this, { kind, element, store, urlKey, data });
+    Object.assign(this, { kind, element, store, urlKey, data: kind.connect?.(data) ?? data });
     this.language = ["zh", "en"].includes(language) ? language : pageLanguage(element, live);
     this.text = { ...COMMON_LABELS[this.language], ...kind.labels[this.language] };
     this.shadow = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-    this.shadow.adoptedStyleSheets = [explorerSheet()];
+    this.shadow.adoptedStyleSheets = [explorerSheet(kind)];
     this.complaint = h("p", { class: "complaint", role: "alert" });
     this.status = h("p", { class: "spoken", role: "status" });
     this.view = kind.view(this);
@@ -31,7 +32,7 @@ class Host {
       this.theme = dark ? "dark" : "light";
       if (this.values) this.view.update(this.store.state, this.values);
     });
-    this.stopListening = data.onArrival?.(() => this.update());
+    this.stopListening = this.data.onArrival?.(() => this.update());
     store.subscribe(() => this.update());
     this.update();
   }
@@ -90,6 +91,7 @@ class Host {
   destroy() {
     this.stopWatching();
     this.stopListening?.();
+    this.data.engine?.stop();
     this.view.destroy?.();
   }
 }

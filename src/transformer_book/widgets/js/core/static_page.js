@@ -11,7 +11,7 @@ function definePageExplorer(kind) {
       const store = new Store(kind, initial);
       const place = [...document.querySelectorAll(tag)].indexOf(this);
       const urlKey = kind.name + (place > 0 ? `-${place + 1}` : "");
-      this.host = new Host(kind, this, { store, urlKey, language: initial.language, data: pageData() });
+      this.host = new Host(kind, this, { store, urlKey, language: initial.language, data: pageData(this) });
       store.subscribe(() => this.rememberInUrl(urlKey));
       this.recallFromUrl(urlKey);
     }

@@ -32,23 +32,30 @@ function drawAt(probabilities, level) {
   return found >= 0 ? found : cumulative.findIndex((sum) => sum === total);
 }
 
-function computeGeneration(state, data) {
-  const pack = data.pack("quatrains");
-  if (!pack) return { loaded: false, known: false, ended: false };
-  const { ids, seed } = state;
+const GPT = "quatrain_gpt";
+
+// known: whether the model has answered for this poem; until then all else may be missing.
+function computeGeneration(state, { engine }) {
+  const notes = engine.notes[GPT];
+  if (!notes) return { known: false, ended: false, fits: true, notes: null };
+  const characters = [...state.text];
+  const signs = signsOf(notes);
+  const ids = characters.map((c) => signs.indexOf(c));
+  const longest = notes.config.context_length - 1;
   const last = ids.length - 1;
-  const fits = last < pack.longest && ids.every((id, i) => id < pack.tokens.length && (id !== pack.end || i === last));
-  if (!fits) return { loaded: true, pack, fits, known: false, ended: false };
-  const ended = ids.at(-1) === pack.end || ids.length >= pack.longest;
-  const logits = ended ? null : storedLogits(pack, ids) ?? liveLogits(data, ids);
-  const values = { loaded: true, pack, fits, ended, known: logits !== null };
-  if (!logits) return values;
+  const fits = last < longest && ids.every((id, i) => id >= 0 && (id !== notes.end || i === last));
+  const ended = fits && (ids[last] === notes.end || ids.length >= longest);
+  const form = poemForm(characters.filter((c) => c !== signs[notes.end]), notes.rhymes);
+  const base = { notes, signs, ids, characters, fits, ended, form, known: false };
+  const answer = fits && !ended ? engine.ask(GPT, "continuation", { tokens: [notes.start, ...ids] }) : null;
+  if (!answer) return base;
+  const { logits } = answer;
   const plain = nextProbabilities(logits, { temperature: 1, top_k: 0, top_p: 1 }).probabilities;
   const { probabilities, order } = nextProbabilities(logits, state);
-  const level = pack.levels[pack.seeds.indexOf(seed)][ids.length];
-  return { ...values, logits, plain, probabilities, order, drawn: drawAt(probabilities, level) };
-}
-
-function checkGeneration({ seeds, seed }) {
-  if (!seeds.includes(seed)) throw new Problem("unknown", seed);
+  const drawn = drawAt(probabilities, uniformNumbers(state.seed, ids.length + 1)[ids.length]);
+  const { num_layers: layers, num_heads: heads } = notes.config;
+  const rows = answer.weights[Math.min(state.layer, layers - 1)];
+  const head = Math.min(state.head, heads - 1);
+  const weights = rows.slice(head * (ids.length + 1), (head + 1) * (ids.length + 1));
+  return { ...base, known: true, logits, plain, probabilities, order, drawn, weights };
 }

@@ -113,6 +113,7 @@ class HeadsView {
 
 const headsKind = {
   name: "heads",
+  styles: headsStyles,
   fields: {
     catalogue: givenField(), model: textField(), sentence: integerField(0, 999), layer: integerField(0, 999),
     head: integerField(0, 999), query: integerField(1, 999),

@@ -156,6 +156,7 @@ class PositionView {
 
 const positionKind = {
   name: "position",
+  styles: positionStyles,
   fields: {
     size: integerField(2, 16), position: integerField(0, LAST_POSITION), q: vectorField(), k: vectorField(),
     n: integerField(0, LAST_POSITION), m: integerField(0, LAST_POSITION),

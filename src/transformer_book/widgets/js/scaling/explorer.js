@@ -75,6 +75,7 @@ class ScalingView {
 
 const scalingKind = {
   name: "scaling",
+  styles: scalingStyles,
   fields: {
     dimension: integerField(1, LARGEST_DIMENSION), seed: integerField(0, 1e6), draws: integerField(1, MOST_DRAWS),
   },

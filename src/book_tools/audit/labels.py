@@ -1,0 +1,147 @@
+"""Typed numbers and links: each number exists, once, in order; each link says what it leads to.
+
+Equations, figures, tables and exercises are counted anew through the whole book, sections in `_toc.yml`,
+works in `references.bib`; what a page types has to agree. The names below are how a page says it.
+"""
+
+import dataclasses
+import functools
+import re
+from collections import Counter
+from urllib.parse import unquote
+
+import yaml
+
+from book_tools import references
+from book_tools.audit.prose import pieces
+from book_tools.notebooks.files import BOOK, ROOT, pages, read, read_text
+
+CHAPTER = 12
+NAMES = {"eq": "(%s)", "fig": "图 %s", "tab": "表 %s", "ex": "练习 %s", "section": "第 %s 节"}
+NEXT, PREVIOUS = "下一节", "上一节"
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    """What a page's links can lead to: its title, its section's number, its anchors with their numbers."""
+
+    title: str
+    section: int | None
+    anchors: dict[str, str | None]
+
+
+class Labels:
+    """The numbers of a book: each page's Markdown texts, in order, and which pages are numbered sections."""
+
+    def __init__(self, texts, sections=(), works=()):
+        self.pages, self.counts = {}, Counter()
+        self.works = list(works)
+        for name, markdowns in texts.items():
+            number = list(sections).index(name) + 1 if name in sections else None
+            self.pages[name] = Page(_title(markdowns), number, dict(self._anchors(markdowns)))
+
+    def _anchors(self, markdowns):
+        """Yield (id, number) for the anchors of a page, numbers counted and not read."""
+        for markdown in markdowns:
+            anchor = ""
+            for piece in pieces(markdown):
+                if piece.kind == "anchor":
+                    anchor = piece.key
+                    yield anchor, None
+                elif piece.kind == "numbered" and piece.key in NAMES and piece.key != "section":
+                    self.counts[piece.key] += 1
+                    yield anchor, f"{CHAPTER}.{self.counts[piece.key]}"
+
+    def faults(self, found, page):
+        """Yield (place, text, what is wrong) for the typed numbers and the links of one text's pieces."""
+        anchor, exercise = None, None
+        for piece in found:
+            if piece.kind == "foreign":
+                yield piece.start, piece.text, "only Sphinx reads this; write plain Markdown"
+            elif piece.kind == "anchor":
+                if anchor:
+                    yield anchor.start, anchor.key, "nothing with a number follows this anchor"
+                anchor = piece if _kind(piece.key) in NAMES else None
+            elif piece.kind == "numbered":
+                if fault := self._number_fault(piece, anchor, exercise, page):
+                    yield piece.start, piece.text, fault
+                anchor = None if piece.key in NAMES else anchor
+                exercise = piece.text if piece.key == "ex" else exercise
+            elif piece.kind == "reference" and (fault := self.link_fault(piece.text, piece.key, page)):
+                yield piece.start, piece.text, fault
+        if anchor:
+            yield anchor.start, anchor.key, "nothing with a number follows this anchor"
+
+    def _number_fault(self, piece, anchor, exercise, page):
+        """Say what is wrong with a typed number, or return None."""
+        own = self.pages.get(page, Page("", None, {}))
+        if piece.key == "answer":
+            return None if piece.text == exercise else f"this answer stands with exercise {exercise}"
+        if piece.key == "section":
+            expected = own.section and str(own.section)
+            return None if piece.text == expected else f"this page is section {expected} of _toc.yml"
+        if anchor is None or _kind(anchor.key) != piece.key:
+            return f'put <a id="{_id(piece.key, piece.text)}"></a> before it'
+        expected = own.anchors.get(anchor.key)
+        if expected is None or piece.text != expected:
+            return f"counted through the book, it is {expected}"
+        return None if anchor.key == _id(piece.key, expected) else f"its anchor is {_id(piece.key, expected)}"
+
+    def link_fault(self, text, address, page):
+        """Say what is wrong with a link within the book, or return None."""
+        name, _, anchor = unquote(address).partition("#")
+        text = " ".join(text.split())
+        target = self.pages.get(name)
+        if not name:
+            return f"name the page too: {page}{address}"
+        if target is None:
+            return f"no page of the book is called {name}"
+        if not anchor:
+            expected = self._page_names(target, page)
+        elif name == references.PAGE:
+            expected = [f"[{self.works.index(anchor) + 1}]"] if anchor in self.works else []
+        elif anchor not in target.anchors:
+            expected = []
+        else:
+            number = target.anchors[anchor]
+            expected = [NAMES[_kind(anchor)] % number] if number else None
+        if expected is None:  # what it leads to has no number; then it names none
+            return "what this leads to has no number" if re.search(r"\d", text) else None
+        if not expected:
+            return f"{name} has no anchor {anchor!r}"
+        return None if text in expected else f"a link there says {' or '.join(expected)}"
+
+    def _page_names(self, target, page):
+        """List how a link may name a page; None leaves it to the author, where the page has no number."""
+        if target.section is None:
+            return None
+        own = self.pages[page].section if page in self.pages else None
+        beside = {1: [NEXT], -1: [PREVIOUS]}.get(target.section - own, []) if own else []
+        return [NAMES["section"] % target.section, target.title, *beside]
+
+
+def _kind(anchor):
+    return anchor.partition("-")[0]
+
+
+def _id(kind, number):
+    return f"{kind}-{number.replace('.', '-')}"
+
+
+def _title(markdowns):
+    lines = (line for markdown in markdowns for line in markdown.splitlines())
+    return re.sub(r"^# (?:\d+\. )?", "", next((line for line in lines if line.startswith("# ")), ""))
+
+
+@functools.cache
+def book_labels():
+    """The labels of the book on disk."""
+    texts = {
+        path.name: [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
+        if path.suffix == ".ipynb"
+        else [read_text(path)]
+        for path in pages()
+    }
+    parts = yaml.safe_load(read_text(ROOT / "_toc.yml"))["parts"]
+    files = [chapter["file"] for part in parts if part.get("numbered") for chapter in part["chapters"]]
+    return Labels(texts, [f"{name}.ipynb" for name in files], references.works(BOOK))

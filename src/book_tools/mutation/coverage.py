@@ -1,0 +1,222 @@
+"""Find the numbers of the built pages in a way of its own, and list those that no mutant reaches.
+
+The mutation test changes the numbers that the audit's reader finds in a notebook; what the reader drops, it
+cannot miss. Here the numbers come from the text of the finished pages: digits, and Chinese numerals before
+a unit. The Chinese characters between them, the same on the page and in the notebook, say where each of
+them stands in the source; a number is reached if the mutation test has a site there.
+"""
+
+import bisect
+import collections
+import dataclasses
+import difflib
+import re
+import unicodedata
+
+from bs4 import BeautifulSoup, NavigableString
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+from book_tools.audit.prose import names
+from book_tools.mutation.digits import sites
+from book_tools.notebooks.files import ROOT, NotebookError, is_measured, pages, read, read_text
+
+HTML = ROOT / "_build" / "html"
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_DIGITS = re.compile(r"(?P<plain>\d+(?:\.\d+)?)|[⁰¹²³⁴-⁹₀-₉①-⑳½⅓⅔¼¾]+")  # thousands count in groups
+_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+_UNIT = (
+    "[个只层头维次种条步段行列位词元字首句张幅页章节年天时分秒倍成份块组对项类"
+    "篇本台题轮遍样格处道名人]|小时|分钟"
+)
+# 三分之二, 一半, 十六 before a unit; not 一个, which is an article, nor the 万 of 3 万.
+_WORD = re.compile(
+    rf"(?<!\d)(?<!\d )(?:{_NUMERAL}+分之{_NUMERAL}+|{_NUMERAL}*半|(?!一(?!{_NUMERAL})){_NUMERAL}+(?={_UNIT}))"
+)
+_LEAVES = ("mi", "mn", "mo", "mtext")
+# Where a number stands on a page, by the nearest element around it; the first that fits.
+_KINDS = (
+    ("label", ".section-number, .caption-number, .eqno"),
+    ("reference", "a:not(.bound-value)"),
+    ("formula", "math, .math"),
+    ("quoted code", "code, pre"),
+    ("table", "td, th"),
+    ("caption", "figcaption"),
+)
+REASONS = {
+    "code of a cell": "pytest --nbval runs it, and its outputs are tied to it",
+    "measured output": "of the author's machine; the audit compares it with its bounds",
+    "label": "the builder counts sections, figures, equations and exercises",
+    "reference": "the builder fills in the number of what a link leads to",
+    "name": "part of a name: audit/names.csv",
+    "number word below five": "two to four things may stand in plain sight",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """A number on a page: its text, its kind, the text around it, and whether a mutant reaches it."""
+
+    page: str
+    kind: str
+    text: str
+    context: str
+    reached: bool
+
+
+def coverage(path, html=HTML):
+    """List the numbers of one page, built into the folder `html`."""
+    built = html / f"{path.stem}.html"
+    if not built.is_file():
+        raise NotebookError(f"{built} must exist: build the site first (make book)")
+    article = BeautifulSoup(read_text(built), "html.parser").find("article")
+    for hidden in article.select("script, style, .tex, .headerlink"):
+        hidden.decompose()
+    if path.suffix == ".ipynb":
+        notebook = read(path)
+    else:
+        notebook = new_notebook(cells=[new_markdown_cell(read_text(path))])
+    found = sites(notebook)
+    return [
+        *_outputs(path.stem, article, notebook, found),
+        *_text(path.stem, article, notebook, found),
+    ]
+
+
+def _outputs(page, article, notebook, found):
+    """Yield the numbers of code cells and their outputs, and take these off the page."""
+    cells = [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    numbered = {cell.execution_count: (index, cell) for index, cell in cells}
+    for box in article.select("div.cell"):
+        index, cell = numbered[int(box["id"].removeprefix("cell-"))]
+        known = collections.Counter(
+            part
+            for site in found
+            if site.cell == index and site.field[0] == "outputs"
+            for part in _groups(site.text(notebook))
+        )
+        for source in box.select(".cell_input"):
+            for match in _DIGITS.finditer(source.get_text()):
+                yield Seen(page, "code of a cell", match[0], f"cell {index + 1}", False)
+            source.decompose()
+        for caption in box.select("figcaption"):
+            box.insert_after(caption.extract())
+        kind = "measured output" if is_measured(cell) else "output"
+        for number in _groups(box.get_text(" ")):
+            yield Seen(page, kind, number, f"cell {index + 1}", known[number] > 0)
+            known[number] -= 1
+        box.decompose()
+
+
+def _groups(text):
+    text = text.replace("{,}", ",")
+    return [unicodedata.normalize("NFKC", match[0]) for match in _DIGITS.finditer(text)]
+
+
+def _text(page, article, notebook, found):
+    """Yield the numbers of prose, tables, formulas and captions."""
+    source, places = _source(notebook, found)
+    strings = [(_spaced(string), _kind(string)) for string in _strings(article)]
+    text = "".join(string for string, _ in strings)
+    starts, total = [], 0
+    for string, _ in strings:
+        starts.append(total)
+        total += len(string)
+    where = _Alignment(text, source)
+    named = list(re.finditer("|".join(map(re.escape, names())), text))
+    taken = collections.Counter()
+    for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(text)], key=lambda match: match.start()):
+        kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
+        word = match.re is _WORD
+        if word:
+            kind = "number word below five" if match[0] in "二两三四" else "number word"
+        elif any(name.start() <= match.start() < name.end() for name in named):
+            kind = "name"
+        low, high = where.gap(match.start(), match.end())
+        wanted = match[0] if word else _groups(match[0])[0]
+        here = [place for place, known in places if low <= place < high and known == wanted]
+        free = [place for place in here if not taken[place, wanted]]
+        if free:
+            taken[free[0], wanted] += 1
+        context = " ".join(text[max(0, match.start() - 12) : match.end() + 12].split())
+        yield Seen(page, kind, match[0], context, bool(free))
+
+
+def _strings(article):
+    for string in article.find_all(string=True):
+        if type(string) is NavigableString and not string.find_parent(class_="cell"):
+            yield string
+
+
+def _spaced(string):
+    return f" {string} " if string.parent.name in _LEAVES else str(string)
+
+
+def _kind(string):
+    for name, selector in _KINDS:
+        if string.parent.css.closest(selector):
+            return name
+    return "prose"
+
+
+def _source(notebook, found):
+    """Join the texts of a notebook; return them, and the place and text of each site in them."""
+    fields, text = {}, ""
+    for index, cell in enumerate(notebook.cells):
+        caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+        if cell.cell_type == "markdown":
+            fields[index, ("source",)] = len(text)
+            text += cell.source + "\n"
+        elif caption:
+            fields[index, ("metadata", "mystnb", "figure", "caption")] = len(text)
+            text += caption + "\n"
+    places = [
+        (fields[site.cell, site.field] + site.start, part)
+        for site in found
+        if (site.cell, site.field) in fields
+        for part in _groups(site.text(notebook)) or [site.text(notebook)]
+    ]
+    return text, places
+
+
+class _Alignment:
+    """Which place of a notebook's text a place of the page comes from, told by the characters around it."""
+
+    def __init__(self, text, source):
+        self.han = [match.start() for match in _HAN.finditer(text)]
+        self.source_han = [match.start() for match in _HAN.finditer(source)]
+        self.end = len(source)
+        matcher = difflib.SequenceMatcher(
+            None, [text[i] for i in self.han], [source[i] for i in self.source_han], autojunk=False
+        )
+        self.to = {}
+        for block in matcher.get_matching_blocks():
+            self.to.update({block.a + step: block.b + step for step in range(block.size)})
+        self.known = sorted(self.to)
+
+    def gap(self, start, end):
+        """The stretch of source between what stands before `start` and what stands from `end` on."""
+        before = bisect.bisect_left(self.han, start) - 1
+        after = bisect.bisect_left(self.han, end)
+        left = bisect.bisect_right(self.known, before) - 1
+        right = bisect.bisect_left(self.known, after)
+        low = self.source_han[self.to[self.known[left]]] + 1 if left >= 0 else 0
+        high = self.source_han[self.to[self.known[right]]] if right < len(self.known) else self.end
+        return low, high
+
+
+def report(examples):
+    """Print, by kind, how many numbers stand on the built pages and how many no mutant reaches."""
+    seen = [number for path in pages() for number in coverage(path)]
+    by_kind = collections.defaultdict(list)
+    for number in seen:
+        by_kind[number.kind].append(number)
+    missed = [number for number in seen if not number.reached and number.kind not in REASONS]
+    print(
+        f"{len(seen)} numbers on {len(pages())} pages; no mutant reaches {len(missed)}, for no stated reason"
+    )
+    for kind, numbers in sorted(by_kind.items()):
+        out = [number for number in numbers if not number.reached]
+        reason = f" ({REASONS[kind]})" if out and kind in REASONS else ""
+        print(f"  {kind}: {len(numbers) - len(out)} of {len(numbers)} reached{reason}")
+        for number in out[:examples] if kind not in REASONS else ():
+            print(f"    {number.page}: {number.text} in “{number.context}”")

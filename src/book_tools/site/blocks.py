@@ -1,0 +1,82 @@
+"""Blocks that plain text marks and the site styles: notes, proofs, answers, exercises.
+
+* ``> **Title**`` alone in its paragraph begins a note; ``<!-- tip -->`` behind it names another kind.
+* ``<div class="proof">`` holds a statement, whose first paragraph is bold alone, or a proof.
+* ``<details>`` folds an answer or a hint. The code cells behind an exercise's last one are folded with it.
+* A heading ``练习 12.4 …`` begins an exercise.
+"""
+
+import re
+
+from bs4 import Comment, Tag
+from sphinx.application import Sphinx
+
+from book_tools.site.pages import Page, on_page
+
+EXERCISE = re.compile(r"练习 \d+\.\d+ ")
+
+
+def bold_alone(paragraph: Tag | None) -> Tag | None:
+    """Return the bold text that a paragraph consists of, or None."""
+    if paragraph is None or paragraph.name != "p":
+        return None
+    parts = [part for part in paragraph.contents if isinstance(part, Tag) or str(part).strip()]
+    words = [part for part in parts if not isinstance(part, Comment)]
+    return words[0] if len(words) == 1 and words[0].name == "strong" else None
+
+
+def make_title(paragraph: Tag) -> None:
+    """Make a paragraph of bold text the title of its block."""
+    title = bold_alone(paragraph)
+    paragraph["class"] = "admonition-title"
+    paragraph.clear()
+    paragraph.extend(list(title.contents))
+
+
+def notes(page: Page) -> None:
+    """Turn block quotes with a title into notes."""
+    for quote in page.soup.select("article blockquote"):
+        first = quote.find("p")
+        if bold_alone(first) is None:
+            continue
+        kind = first.find(string=lambda text: isinstance(text, Comment))
+        quote["class"] = ["admonition", kind.strip() if kind else "note"]
+        make_title(first)
+        if quote.div:
+            quote.div.unwrap()
+        quote.name = "div"
+
+
+def statements(page: Page) -> None:
+    """Give what a proof proves its title."""
+    for block in page.soup.select("article div.proof"):
+        first = block.find(True)
+        if bold_alone(first) is not None:
+            make_title(first)
+            block["class"] = ["admonition", "proof", "property"]
+
+
+def folds(page: Page) -> None:
+    """Style what is folded; no script is needed to open it."""
+    for block in page.soup.select("article details:not([class])"):
+        block["class"] = ["admonition", "dropdown"]
+        block.find("summary", recursive=False)["class"] = "admonition-title"
+
+
+def exercises(page: Page) -> None:
+    """Mark exercises, and fold the code that computes an answer together with the answer."""
+    for section in page.soup.select("article section"):
+        heading = section.find(["h2", "h3", "h4"], recursive=False)
+        if heading is None or not EXERCISE.match(heading.text):
+            continue
+        section["class"] = "exercise"
+        answers = section.find_all("details", recursive=False)
+        if answers:
+            answers[-1].extend(answers[-1].find_next_siblings("div", class_="cell"))
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Style the blocks of every page."""
+    for change in (notes, statements, folds, exercises):
+        on_page(app, change)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

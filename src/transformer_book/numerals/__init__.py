@@ -1,0 +1,1 @@
+"""Numbers in words: one module a language, each with `read(text)` and `write(number)`."""

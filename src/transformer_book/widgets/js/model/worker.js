@@ -1,0 +1,19 @@
+// The engine's end of the conversation. Each message is one task; each gets one reply with its number.
+
+const opened = {};
+
+const TASKS = {
+  open: (_, { name, buffer }) => {
+    const { notes, config } = (opened[name] = openModel(buffer));
+    return { ...notes, config };
+  },
+  continuation, translation, classification, review,
+};
+
+onmessage = ({ data: { number, task, model, input } }) => {
+  try {
+    postMessage({ number, answer: TASKS[task](opened[model], input) });
+  } catch (error) {
+    postMessage({ number, problem: error instanceof BrokenFile ? "broken" : "lost", detail: String(error) });
+  }
+};

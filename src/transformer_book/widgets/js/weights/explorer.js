@@ -1,0 +1,121 @@
+// WeightsExplorer: other attention weights, the same answer; and what shuffled weights change (section 10).
+
+const weightsLabels = withModelLabels({
+  zh: {
+    title: "权重探索器", sentence: "一句评论", read: "读", own: "模型自己的权重", present: "现在的权重", vote: "这个字的意见", character: "字", positive: "好评的概率",
+    ownChance: "用自己的权重", change: "变化", divergence: "与自己的权重的散度（最大 0.693）", find: "找最远的一组", shuffle: "打乱权重", equal: "平均分配", back: "用回自己的",
+    waiting: "载入模型之后，这里是每个字的权重。", hint: "拖动滑块改一个字的权重，其余的按比例让出来。意见为正的字偏向好评，为负的偏向差评；答案是意见的加权平均。",
+    empty: "请先写一句话。", tooLong: "最多 40 个字。", unknown: "词表里没有这个字",
+  },
+  en: {
+    title: "Weights explorer", sentence: "A review in Chinese", read: "Read", own: "The model's own", present: "Present weight", vote: "Its vote",
+    character: "Character", positive: "P(positive)", ownChance: "with its own weights", change: "Change",
+    divergence: "Divergence from its own weights (at most 0.693)", find: "Find the farthest", shuffle: "Shuffle", equal: "All alike", back: "Its own again",
+    waiting: "Once the model is loaded, each character's weight stands here.",
+    hint: "Drag a slider to change one weight; the others make room in proportion. A positive vote speaks for a good review, a negative one against it; the answer is the weighted mean of the votes.",
+    empty: "Write a sentence first.", tooLong: "At most 40 characters.", unknown: "not in the vocabulary",
+  },
+});
+
+const STEPS = 1000; // of a slider
+
+class WeightsView {
+  constructor(host) {
+    const { text } = host;
+    this.host = host;
+    this.shuffles = 0;
+    this.loader = new LoaderPanel(host);
+    this.input = h("input", { type: "text", class: "question", "aria-label": text.sentence, maxLength: 60 });
+    const ask = (event) => {
+      event.preventDefault();
+      this.read(this.input.value.trim());
+    };
+    const act = (label, weights) => buttonControl(label, () => this.host.values.known && host.set({ weights: weights(this.host.values) }));
+    this.buttons = [
+      act(text.find, ({ own, votes }) => farthestWeights(own, votes)),
+      act(text.shuffle, ({ present }) => shuffledWeights(present, (this.shuffles += 1))),
+      act(text.equal, ({ own }) => own.map(() => 1 / own.length)),
+      act(text.back, () => []),
+    ];
+    this.summary = h("dl", {}, ...[text.ownChance, text.positive, text.change, text.divergence].flatMap((name) => [h("dt", {}, name), h("dd", {})]));
+    this.notice = h("p", { class: "notice" }, text.waiting);
+    this.body = h("tbody", {});
+    this.table = h("table", { class: "rows" }, h("thead", {}, h("tr", {}, ...[text.character, text.present, "", text.own, text.vote].map((name) => h("th", { scope: "col" }, name)))), this.body);
+    this.element = h("div", {}, this.loader.element, h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
+      h("div", { class: "card" }, this.summary, h("div", { class: "toolbar" }, ...this.buttons), h("p", { class: "hint" }, text.hint)),
+      h("div", { class: "card table" }, this.notice, scrollFrame(text.present, this.table)));
+  }
+
+  read(text) {
+    const { host } = this;
+    if (text === "") return host.note(host.text.empty, "problem");
+    if ([...text].length > LONGEST_REVIEW) return host.note(host.text.tooLong, "problem");
+    return host.set({ text, weights: [] });
+  }
+
+  update(state, values) {
+    const { text } = this.host;
+    if (this.input.value !== state.text && !this.input.matches(":focus")) this.input.value = state.text;
+    for (const button of this.buttons) button.disabled = !this.host.data.engine.notes[CLASSIFIER];
+    this.notice.hidden = values.known;
+    this.table.classList.toggle("unknown", !values.known);
+    keepChildren(this.body, values.characters.length, (m) => this.makeRow(m));
+    if (!values.known) return;
+    const number = (x) => formatFixed(x, 3);
+    const change = values.chance - values.ownChance;
+    const facts = [number(values.ownChance), number(values.chance), (change < 0 ? "−" : "+") + number(Math.abs(change)), number(values.divergence)];
+    facts.forEach((fact, i) => setText(this.summary.querySelectorAll("dd")[i], fact));
+    values.characters.forEach((character, m) => this.showRow(this.body.rows[m], character, m, values));
+    this.host.say(`${text.positive} ${facts[1]}, ${text.change} ${facts[2]}, ${text.divergence} ${facts[3]}`);
+  }
+
+  makeRow(m) {
+    const slider = h("input", { type: "range", min: 0, max: STEPS, step: 1, on: {
+      input: () => this.host.values.known && this.host.set({ weights: withWeight(this.host.values.present, m, Number(slider.value) / STEPS) }),
+    } });
+    return h("tr", {}, h("th", { scope: "row" }), h("td", {}, slider), h("td", {}), h("td", {}), h("td", {}));
+  }
+
+  showRow(row, character, m, { own, present, votes, unknown }) {
+    const { text } = this.host;
+    const [name, cell, weight, mine, vote] = row.cells;
+    setText(name, character);
+    name.title = unknown[m] ? text.unknown : "";
+    setClass(name, unknown[m] ? "strange" : "");
+    const slider = cell.firstElementChild;
+    slider.value = String(Math.round(present[m] * STEPS));
+    slider.setAttribute("aria-label", `${text.present} ${m + 1} ${character}`);
+    slider.setAttribute("aria-valuetext", formatFixed(present[m], 3));
+    for (const [target, value] of [[weight, present[m]], [mine, own[m]]]) {
+      setText(target, formatFixed(value, 3));
+      target.style.setProperty("--share", value);
+    }
+    setText(vote, (votes[m] < 0 ? "−" : "+") + formatFixed(Math.abs(votes[m]), 2));
+    setClass(vote, shade(votes[m], Math.max(...votes.map(Math.abs))));
+  }
+}
+
+const weightsField = () => ({
+  read(value) {
+    const numbers = value.map(readNumber);
+    if (numbers.some((x) => x < 0) || (numbers.length && Math.abs(numbers.reduce((sum, x) => sum + x, 0) - 1) > 1e-6)) throw new Problem("shapes");
+    return numbers;
+  },
+  encode: (weights) => weights.map((x) => Number(x.toFixed(9))).join(","),
+  decode: (text) => (text === "" ? [] : text.split(",").map(Number)),
+});
+
+const weightsKind = {
+  name: "weights",
+  styles: weightsStyles,
+  fields: { text: textField(), weights: weightsField() },
+  labels: weightsLabels,
+  connect: connectEngine,
+  check: ({ text, weights }) => {
+    const count = [...text].length;
+    if (count < 1 || count > LONGEST_REVIEW) throw new Problem("url", text);
+    if (weights.length && weights.length !== count) throw new Problem("shapes");
+  },
+  compute: computeWeights,
+  view: (host) => new WeightsView(host),
+};

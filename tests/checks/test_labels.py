@@ -1,0 +1,131 @@
+"""Typed numbers and links: counted anew, and each must say what it leads to."""
+
+import pytest
+
+from book_tools.audit.labels import Labels, book_labels
+from book_tools.audit.prose import pieces
+
+EQUATION = '先看式子：<a id="eq-12-{n}"></a>\n\n$$\nx\n\\tag{{12.{n}}}\n$$'
+EXERCISE = (
+    '<a id="ex-12-{n}"></a>\n\n### 练习 12.{n} ★ 题\n\n'
+    "<details>\n<summary>练习 12.{n} 的解答</summary>\n\n答。\n\n</details>"
+)
+BOOK = {
+    "01_a.ipynb": ["# 1. 甲", EQUATION.format(n=1), '<a id="fig-12-1"></a>**图 12.1**　看。'],
+    "02_b.ipynb": ["# 2. 乙", EQUATION.format(n=2), '<a id="tab-12-1"></a>**表 12.1**　看。'],
+    "13_exercises.ipynb": ["# 练习", EXERCISE.format(n=1), EXERCISE.format(n=2)],
+    "references.md": ["# 参考文献"],
+}
+
+
+@pytest.fixture(scope="module")
+def faults():
+    labels = Labels(BOOK, sections=["01_a.ipynb", "02_b.ipynb"], works=["first", "second"])
+
+    def list_faults(markdown, page="02_b.ipynb"):
+        return [(text, fault) for _, text, fault in labels.faults(pieces(markdown), page)]
+
+    return list_faults
+
+
+@pytest.mark.parametrize(("page", "text"), [(page, text) for page in BOOK for text in BOOK[page]])
+def test_a_sound_text_has_no_fault(faults, page, text):
+    assert faults(text, page) == []
+
+
+def test_each_typed_number_is_checked(faults):
+    """Whatever its last digit becomes; the equation here is 12.2, so that 12.1 exists, on another page."""
+    for page, texts in BOOK.items():
+        for text in texts:
+            for piece in (piece for piece in pieces(text) if piece.kind == "numbered"):
+                for digit in "013456789":
+                    wrong = piece.text[:-1] + digit
+                    if wrong != piece.text:
+                        changed = text[: piece.start] + wrong + text[piece.start + len(piece.text) :]
+                        assert faults(changed, page)[0][0] == wrong, f"{piece} may become {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("$$\nx\n\\tag{12.2}\n$$", 'put <a id="eq-12-2"></a> before it'),
+        ('<a id="fig-12-2"></a>\n\n$$\nx\n\\tag{12.2}\n$$', 'put <a id="eq-12-2"></a> before it'),
+        ('<a id="eq-12-1"></a>\n\n$$\nx\n\\tag{12.1}\n$$', "counted through the book, it is None"),
+        ('<a id="eq-12-2"></a>没有式子', "nothing with a number follows this anchor"),
+        (
+            '<a id="eq-12-2"></a><a id="tab-12-1"></a>**表 12.1**　看',
+            "nothing with a number follows this anchor",
+        ),
+        ("见 {eq}`eq-2`", "only Sphinx reads this; write plain Markdown"),
+    ],
+)
+def test_what_names_a_thing_needs_its_anchor(faults, text, says):
+    assert says in [fault for _, fault in faults(text)]
+
+
+def test_an_answer_attached_to_another_exercise_is_refused(faults):
+    moved = EXERCISE.format(n=1).replace("12.1 的解答", "12.2 的解答")
+    assert faults(moved, "13_exercises.ipynb") == [("12.2", "this answer stands with exercise 12.1")]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[第 1 节](01_a.ipynb)",
+        "[上一节](01_a.ipynb)",
+        "[甲](01_a.ipynb)",
+        "[(12.1)](01_a.ipynb#eq-12-1)",
+        "[图 12.1](01_a.ipynb#fig-12-1)",
+        "[表 12.1](02_b.ipynb#tab-12-1)",
+        "[练习 12.2](13_exercises.ipynb#ex-12-2)",
+        "[[2]](references.md#second)",
+        "[后面的练习](13_exercises.ipynb)",
+        "[别处的 7](https://example.org/)",
+    ],
+)
+def test_a_link_that_says_what_it_leads_to_passes(faults, link):
+    assert faults(link) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [
+        ("[第 2 节](01_a.ipynb)", "a link there says 第 1 节 or 甲 or 上一节"),
+        ("[下一节](01_a.ipynb)", "a link there says 第 1 节 or 甲 or 上一节"),
+        ("[那里](01_a.ipynb)", "a link there says 第 1 节 or 甲 or 上一节"),
+        ("[(12.2)](01_a.ipynb#eq-12-1)", "a link there says (12.1)"),
+        ("[图 12.1](01_a.ipynb#eq-12-1)", "a link there says (12.1)"),
+        ("[这个式子](01_a.ipynb#eq-12-1)", "a link there says (12.1)"),
+        ("[图 12.2](01_a.ipynb#fig-12-1)", "a link there says 图 12.1"),
+        ("[练习 12.1](13_exercises.ipynb#ex-12-2)", "a link there says 练习 12.2"),
+        ("[练习 12.3](13_exercises.ipynb#ex-12-3)", "13_exercises.ipynb has no anchor 'ex-12-3'"),
+        ("[[1]](references.md#second)", "a link there says [2]"),
+        ("[[3]](references.md#third)", "references.md has no anchor 'third'"),
+        ("[第 3 节](03_c.ipynb)", "no page of the book is called 03_c.ipynb"),
+        ("[(12.2)](#eq-12-2)", "name the page too: 02_b.ipynb#eq-12-2"),
+        ("[练习 3](13_exercises.ipynb)", "what this leads to has no number"),
+    ],
+)
+def test_a_link_that_says_something_else_is_refused(faults, link, says):
+    assert [fault for _, fault in faults(link)] == [says]
+
+
+def test_the_book_numbers_what_the_article_numbers():
+    labels = book_labels()
+    assert labels.counts == {"eq": 9, "fig": 3, "tab": 1, "ex": 16}
+    places = {
+        anchor: name
+        for name, page in labels.pages.items()
+        for anchor, number in page.anchors.items()
+        if number
+    }
+    article = {
+        "eq-12-1": "02",
+        "eq-12-5": "04",
+        "eq-12-7": "05",
+        "eq-12-9": "07",
+        "fig-12-2": "04",
+        "tab-12-1": "07",
+    }
+    assert {anchor: places[anchor][:2] for anchor in article} == article
+    assert [page.section for page in labels.pages.values() if page.section] == list(range(1, 11))
