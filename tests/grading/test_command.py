@@ -4,6 +4,8 @@ import csv
 import importlib.util
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -332,6 +334,27 @@ def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys)
     monkeypatch.chdir(ROOT)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def guide_commands():
+    """The grading commands that the teachers' guide gives, without what stands before their arguments."""
+    text = (ROOT / "book" / "teachers.md").read_text(encoding="utf-8")
+    lines = [line for block in text.split("```")[1::2] for line in block.split("\n")]
+    found = [re.split('python -m book_grading |:/course" book-grading ', line) for line in lines]
+    return [parts[1] for parts in found if len(parts) == 2]
+
+
+@pytest.mark.parametrize("line", guide_commands())
+def test_the_guides_commands_are_commands(line):
+    options = cli.parser().parse_args(shlex.split(line))
+    places = [options.out, options.roster, options.secret] if hasattr(options, "out") else []
+    assert all(str(place).startswith(("~/course", "/course")) for place in places if place), (
+        "what is the teacher's lies outside the repository"
+    )
+
+
+def test_the_guide_has_commands_for_every_step():
+    assert [line.split()[0] for line in guide_commands()] == ["check", "release", *["mark"] * 4]
 
 
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
