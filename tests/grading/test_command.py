@@ -228,6 +228,15 @@ def test_a_class_is_collected_and_marked_with_a_roster_alone(makers, tmp_path, m
     assert words.gone(["2", "30"]) in capsys.readouterr().out, "a late paper marked by itself"
 
 
+def test_a_wrong_sheet_is_told_before_anything_is_marked(makers, tmp_path, monkeypatch, capsys):
+    papers, sheet = handed_in(tmp_path / "papers", makers, "a.ipynb"), tmp_path / "hand.csv"
+    sheet.write_text("学号,题号,得分\na,test-rope,9\n", encoding="utf-8")
+    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out"), "--hand-marks", str(sheet)]
+    assert cli.main(arguments) == 2
+    assert "row 2 must be" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_one_paper_is_marked_anew(makers, tmp_path, monkeypatch, capsys):
     stub(monkeypatch)
     papers = handed_in(tmp_path / "papers", makers, "a.ipynb", "b.ipynb")
