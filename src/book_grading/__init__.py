@@ -12,12 +12,21 @@ A set is one notebook in nbgrader's metadata format. Reading order of the rooms:
 ``sandbox``      one bounded process: bubblewrap, limits, a watch from outside
 ``seccomp``      the system calls that the sandbox refuses
 ``student``      a submission's code at work: restart, replay, one retry
+``roster``       the students, from any registry's table
 ``submissions``  files on disk, however named
 ``identify``     which cell of the set each cell of a submission is
 ``texts``        a student's text, made fit for tables and pages
+``matching``     whose each paper is, by the teacher's records alone
+``handed_in``    deadlines, and which of a student's papers counts
 ``marking``      one submission to one result
 ``batch``        many submissions: workers, stop and resume
-``sheets``       CSV in and out, in whatever encoding a spreadsheet saved it
-``report``       marks, totals, feedback pages and the class summary
+``sheets``       tables in and out, in whatever form a spreadsheet saved them
+``hand_marks``   the teacher's own marks, kept by ID and item
+``merged``       tests' and teacher's marks as one row an item
+``chinese``      all that reports say
+``pages``        self-contained pages, light and dark
+``mathematics``  students' Markdown and LaTeX as MathML, bounded
+``feedback``, ``class_report``, ``by_hand``, ``similar``, ``exports``   the reports, one file each
+``report``       all reports of one set
 ``cli``          the commands
 """

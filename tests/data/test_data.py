@@ -106,7 +106,7 @@ def test_photograph():
     assert 0.95 < photograph.max() <= 1
 
 
-@pytest.mark.parametrize("name", ["quatrains", "reviews"])
+@pytest.mark.parametrize("name", ["gpt2_merges", "quatrains", "reviews"])
 def test_every_text_has_its_notice(name):
     notice = (data.data_folder() / f"{name}.NOTICE.txt").read_text(encoding="utf-8")
     assert "MIT License" in notice

