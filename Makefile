@@ -1,8 +1,9 @@
 # The commands people type. `make test` is what CI runs. Without make (Windows): README.md has the same steps.
 #   make book         build the site                 make test      everything CI runs
 #   make serve        build and serve it locally     make check     the static audit alone, in seconds
-#   make lab          JupyterLab on the notebooks    make refresh   run the notebooks again and store their outputs
+#   make lab          the book in JupyterLab         make refresh   run the notebooks again and store their outputs
 #   make models       install small real models      make bench     benchmarks against peers
+#   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
 
@@ -19,11 +20,9 @@ NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
 # Two processes and one thread each: as fast as the machine allows, and the same on every machine.
 PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
-# In a container one is root as a rule, and JupyterLab wants that said.
-AS_ROOT = $(if $(filter 0,$(shell id -u 2>/dev/null)),--allow-root)
 
 .PHONY: book help serve lab refresh check models assignments bench clean \
-        test lint audit site-check pytest notebooks
+        test test-matrix lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
@@ -36,7 +35,7 @@ serve: book
 	@$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
 lab: $(VENV)/.book
-	$(PY) -m jupyterlab $(AS_ROOT) book
+	@$(PY) -m book_tools.lab
 
 refresh: $(VENV)/.book
 	@$(PY) -m book_tools.notebooks.refresh $(PAGES)
@@ -77,6 +76,10 @@ pytest: $(VENV)/.test
 
 notebooks: $(VENV)/.book
 	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
+
+# Not part of `make test`. ROOMS=recorded runs that room alone.
+test-matrix: $(VENV)/.test
+	@$(PY) -m book_tools.matrix $(ROOMS)
 
 # The environment. Each file in it marks a finished installation, and is older than requirements that have changed.
 $(VENV)/.venv: src/book_tools/environment.py

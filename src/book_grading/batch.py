@@ -19,6 +19,7 @@ from book_grading.sandbox import NoSandbox, Sandbox, Stopped
 from book_grading.source_notebooks import Submission, Unreadable, read_submission
 from book_grading.student import MarkerFault
 from book_grading.texts import plain
+from transformer_book.checks.messages import must_be
 
 HERE = Path(__file__).parent
 
@@ -122,14 +123,28 @@ class Batch:
                 self._unfit[repr(assignment.cells)] = points
 
     def run(self, jobs):
-        """Mark what has no result yet; yield (job, result, fresh) as each is there."""
+        """Mark what has no result yet; yield (job, result, fresh) as each is there.
+
+        Raises ValueError where the folder holds the marks of another set.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._claim()
         for job in jobs:
             result = self._stored(job)
             if result is not None:
                 yield job, result, False
         for job, result in self._each(self.waiting(jobs), self._mark):
             yield job, result, True
+
+    def _claim(self):
+        """Write the set's questions into the folder; raise ValueError if it holds those of another set."""
+        path, own = self.folder / "set.txt", {cell.grade_id for cell in self.assignment.by_role("test")}
+        there = set(path.read_text(encoding="utf-8").split("\n")) if path.exists() else own
+        if not own & there:
+            raise ValueError(
+                must_be("--out", f"a folder of {self.assignment.path} alone", self.folder.parent)
+            )
+        path.write_text("\n".join(sorted(own)), encoding="utf-8")
 
     def waiting(self, jobs):
         """List the jobs that have no result yet."""

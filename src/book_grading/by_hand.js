@@ -40,7 +40,7 @@ function save() {
   const text = "\ufeff" + ["HEADER", ...articles.map(row)].join("\r\n") + "\r\n";
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = "hand-marks.csv";
+  link.download = "by-hand.csv";
   link.click();
 }
 

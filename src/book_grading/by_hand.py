@@ -64,7 +64,9 @@ def one_answer(one, line, mark, answers):
     }  # fmt: skip
     data = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in known.items())
     notes = [words.PICTURE] if PICTURE.search(line.text) else []
-    notes += [words.CHANGED] if line.changed else []
+    if line.changed:  # an old mark is not the mark of a new answer: it is told, and given again or not
+        notes.append(words.marked_before(number(mark.points), mark.comment))
+        mark = None
     shown = answers[line.text] if line.text else paragraph(words.NO_ANSWER)
     if line.text:
         shown += f"<details><summary>{words.SOURCE_TEXT}</summary><pre>{text(line.text)}</pre></details>"

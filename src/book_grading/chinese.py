@@ -21,7 +21,7 @@ WHOSE_HEADER = ("文件", "学号", "可能是", "原因")
 XUEXITONG_HEADER = ("学号/工号", "姓名", "班级", "成绩")
 ALL_SETS_HEADER = ("学号", "姓名", "班级")
 ALL_SETS_SUM = ("合计", "满分", "备注")
-TOTAL, MOST = "总分", "满分"
+AUTOMATIC, TOTAL, MOST = "自动评分", "总分", "满分"
 
 # -- whose a paper is, and which one counts
 
@@ -85,6 +85,11 @@ def no_such_paper(keys):
     return f"hand-marks.csv 里这些行没有对应的作业：{'、'.join(keys)}"
 
 
+def gone(students):
+    """Say whose papers an earlier run marked and this one does not find."""
+    return f"上次评过、这次没有的作业：{'、'.join(students)}。迟交的请放进同一个文件夹，一起评。"
+
+
 # -- the student's page
 
 FILE = "文件"
@@ -102,8 +107,8 @@ ADJUSTED = "老师改分：{}"
 
 CLASS = "{}：全班情况"
 COUNTS = "交来 {} 份，评了 {} 份。"
-FIGURES = "总分齐的 {} 人：中位数 {}，平均 {}，最高 {}，最低 {}（满分 {}）。"
-NO_FIGURES = "还没有总分齐的人。"
+FIGURES = "{}齐的 {} 人：中位数 {}，平均 {}，最高 {}，最低 {}（满分 {}）。"
+NO_FIGURES = "还没有分数。"
 DISTRIBUTION = "分数分布"
 DISTRIBUTION_HEADER = ("分数", "人数")
 EACH_ITEM = "每道题"
@@ -120,18 +125,23 @@ EVERYBODY_HEADER = ("学生", "自动评分", "人工评分", "总分", "备注"
 BY_HAND = "{}：人工评分"
 BY_HAND_HELP = (
     "按题看完所有人的回答，在框里写分数和评语。"
-    "回车：到下一份；Shift + 回车：回上一份；Ctrl + S：存成 hand-marks.csv。"
-    "把存下的文件放回这个文件夹（盖掉原来的），或者用 --hand-marks 指给命令，再运行一次同样的命令。"
+    "回车：到下一份；Shift + 回车：回上一份；Ctrl + S：存成 by-hand.csv。"
+    "再运行一次同样的命令，加上 --hand-marks 和存下的文件。"
     "写过的内容也暂存在浏览器里，关掉再开还在。"
 )
 MODEL_ANSWER = "参考答案和评分标准"
 POINTS_BOX = "得分（满分 {}）"
 COMMENT_BOX = "评语"
-SAVE = "存成 hand-marks.csv"
+SAVE = "存成 by-hand.csv"
 PROGRESS = "已评 {} / {}"
 SOURCE_TEXT = "原文"
 PICTURE = "里面有图片，请打开原来的笔记本看。"
-CHANGED = "你评过以后，学生改过这一份。看过以后重新填分数，旧分数才算确认。"
+
+
+def marked_before(points, comment):
+    """Say that an answer was rewritten after its mark, and what the mark was."""
+    return f"你评过以后，学生改过这一份，请重看、重填。上次是 {points} 分。{comment}"
+
 
 # -- answers that are alike
 

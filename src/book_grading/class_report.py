@@ -16,7 +16,7 @@ def summary(assignment, marked):
     return "\n".join(
         [
             paragraph(words.COUNTS.format(len(papers), sum(bool(one.lines) for one in papers))),
-            *distribution(counted, sum(assignment.most)),
+            *distribution(counted, assignment.most),
             f"<h2>{words.EACH_ITEM}</h2>",
             table(words.ITEM_HEADER, item_rows(counted)),
             *mistakes(counted),
@@ -29,16 +29,22 @@ def summary(assignment, marked):
 
 
 def distribution(counted, most):
-    """Return median, mean and a histogram of the totals that are certain."""
-    totals = [one.total for one in counted if one.total is not None]
+    """Return median, mean and a histogram of the totals; of the automatic marks while no total is certain.
+
+    ``most`` gives the points that can be had (automatic, by hand).
+    """
+    what, totals, whole = words.TOTAL, [one.total for one in counted], sum(most)
+    if all(total is None for total in totals):
+        what, totals, whole = words.AUTOMATIC, [one.automatic for one in counted], most[0]
+    totals = [total for total in totals if total is not None]
     if not totals:
         return [paragraph(words.NO_FIGURES)]
-    figures = (statistics.median(totals), statistics.fmean(totals), max(totals), min(totals), most)
-    said = words.FIGURES.format(len(totals), *map(number, figures))
+    figures = (statistics.median(totals), statistics.fmean(totals), max(totals), min(totals), whole)
+    said = words.FIGURES.format(what, len(totals), *map(number, figures))
     return [
         paragraph(said),
         f"<h2>{words.DISTRIBUTION}</h2>",
-        bars(words.DISTRIBUTION_HEADER, histogram(totals, most)),
+        bars(words.DISTRIBUTION_HEADER, histogram(totals, whole)),
     ]
 
 
@@ -66,7 +72,8 @@ def mistakes(counted):
     """Return what the tests said most often, for each item."""
     parts = [f"<h2>{words.COMMON_MISTAKES}</h2>"]
     for i, first in enumerate(counted[0].lines if counted else ()):
-        said = Counter(message for one in counted for message in one.lines[i].messages)
+        lines = [one.lines[i] for one in counted if one.lines[i].state != "blank"]
+        said = Counter(message for line in lines for message in line.messages)
         common = [words.COMMON.format(count, message) for message, count in said.most_common(5)]
         parts += [f"<h3>{text(first.title)}</h3>", bullets(common)] if common else []
     return parts

@@ -15,7 +15,7 @@ from book_grading import handed_in, matching, report, sheets, variants
 from book_grading.batch import Batch, ReferenceFails
 from book_grading.pages import number
 from book_grading.release import release
-from book_grading.roster import Roster, read_roster
+from book_grading.roster import COLUMNS, Roster, read_roster
 from book_grading.sandbox import HOW_TO_GET, NoSandbox, check_machine
 from book_grading.source_notebooks import BadSet, read_set
 from book_grading.submissions import find_papers
@@ -196,7 +196,9 @@ def mark_command(options):
     mapping = read_mappings(options, folder, roster)
     papers = matching.assign(find_papers(options.submissions), roster, mapping)
     papers = dated(papers, handed_in.read_times(options.times) if options.times else {})
-    papers += matching.not_handed_in(papers, roster)
+    missing = matching.not_handed_in(papers, roster)
+    gone = handed_in_before(folder, {paper.student for paper in missing})
+    papers += missing
     prepare(options)
     hidden = [assignment.path.parent, options.out, *options.submissions]
     hidden += [path for path in (options.roster, options.secret, options.map) if path]
@@ -219,6 +221,7 @@ def mark_command(options):
         folder, assignment, outcomes, roster, options.hand_marks, rules=rules, cells=cells
     )
     matching.write_whose(folder, [one.entry for one in marked], mapping)
+    told += [words.gone(gone)] if gone else []
     print("\n".join([*told, words.where(folder)]))
     return 0
 
@@ -242,6 +245,14 @@ def read_mappings(options, folder, roster):
     for path in paths:
         mapping |= matching.read_mapping(path, roster)
     return mapping
+
+
+def handed_in_before(folder, missing):
+    """List those of the missing students whose paper an earlier run marked."""
+    path = folder / "totals.csv"
+    columns = {"id": COLUMNS["id"], "automatic": (words.AUTOMATIC,)}
+    rows = sheets.read_sheet(path, columns, columns) if missing and path.exists() else ()
+    return [row["id"] for _, row in rows if row["automatic"] and row["id"] in missing]
 
 
 def dated(papers, times):

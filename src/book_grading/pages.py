@@ -8,13 +8,15 @@ from book_grading import chinese as words
 from book_grading import sheets
 
 STYLE = """
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --note: #7a4b00; --bar: #0969da; }
+:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --note: #7a4b00; --bar: #0969da;
+        --ink: #1f2328; --page: #fff; }
 @media (prefers-color-scheme: dark) {
-  :root { --line: #3d444d; --soft: #161b22; --note: #e3b341; --bar: #4493f8; }
-  body { color: #e6edf3; background: #0d1117; } a { color: #4493f8; }
+  :root { --line: #3d444d; --soft: #161b22; --note: #e3b341; --bar: #4493f8;
+          --ink: #e6edf3; --page: #0d1117; }
+  a { color: #4493f8; }
 }
 body { font: 16px/1.7 "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif; max-width: 50rem;
-       margin: 2rem auto; padding: 0 1rem; }
+       margin: 2rem auto; padding: 0 1rem; color: var(--ink); background: var(--page); }
 table { border-collapse: collapse; width: 100%; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; }
 th { text-align: left; } td.bar { width: 50%; }
@@ -26,7 +28,7 @@ math[display=block] { margin: .5rem 0; overflow-x: auto; }
 article { border-top: 1px solid var(--line); padding: .5rem 0; }
 article:focus-within { background: var(--soft); }
 input, textarea, button { font: inherit; } textarea { width: 100%; box-sizing: border-box; }
-.bar-top { position: sticky; top: 0; background: Canvas; padding: .4rem 0;
+.bar-top { position: sticky; top: 0; background: var(--page); padding: .4rem 0;
            border-bottom: 1px solid var(--line); }
 """
 

@@ -26,16 +26,17 @@ class BadSheet(ValueError):
 
 
 def write_sheet(path, header, rows):
-    """Write a CSV in UTF-8 with a byte-order mark, whole or not at all; spreadsheets leave its text alone."""
-    write_csv(path, header, ([inert(value) for value in row] for row in rows))
+    """Write a CSV for spreadsheets, which leave its text alone: none becomes a formula, number or date."""
+    write_csv(path, header, rows, inert)
 
 
-def write_csv(path, header, rows):
-    """Write a CSV in UTF-8 with a byte-order mark, whole or not at all, the values as they are."""
+def write_csv(path, header, rows, guard=None):
+    """Write a CSV in UTF-8 with a byte-order mark, whole or not at all; no text of it runs as a formula."""
+    guard = guard or harmless
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([guard(value) for value in row] for row in rows)
     write_whole(path, b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8", "backslashreplace"))
 
 
@@ -51,9 +52,12 @@ def inert(value):
     """Keep a spreadsheet from running text as a formula, or changing it into another number or a date."""
     if not isinstance(value, str):
         return value
-    if CHANGED.fullmatch(value):
-        return f'="{value}"'
-    return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+    return f'="{value}"' if CHANGED.fullmatch(value) else harmless(value)
+
+
+def harmless(value):
+    """Keep a spreadsheet from running text as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
 
 def text_of(value):

@@ -47,7 +47,7 @@ def code_form(source):
                 form.append(token.string.strip() or tokenize.tok_name[token.type])
             if len(form) >= MOST_TOKENS:
                 break
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, ValueError):
         form = source.split()[:MOST_TOKENS]
     return tuple(form)
 

@@ -71,6 +71,7 @@ def test_rounded_to_the_digits_shown(shown, printed):
         ("6700 万", "67,108,864"),
         ("1/15", "0.0625"),
         ("四分之一", "0.316"),
+        ("三分之一", "0.25"),  # the nearest third, and far off
     ],
 )
 def test_any_other_digits_are_wrong(shown, printed):

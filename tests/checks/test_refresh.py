@@ -154,3 +154,12 @@ def test_a_sample_below_one_is_refused(capsys):
     with pytest.raises(SystemExit):
         mutate_main(["--sample", "-3"])
     assert "expected a number from 1, got -3" in capsys.readouterr().err
+
+
+def test_a_fold_stays_and_what_editors_leave_behind_goes(tmp_path):
+    folded = {"outputs_hidden": True, "source_hidden": False}
+    path = notebook_file(tmp_path, new_code_cell("1", metadata={"jupyter": folded, "scrolled": True}))
+    refresh.refresh(path)
+    metadata = read(path).cells[0].metadata
+    assert metadata["jupyter"] == {"outputs_hidden": True}
+    assert "scrolled" not in metadata

@@ -221,6 +221,9 @@ def test_a_class_is_collected_and_marked_with_a_roster_alone(makers, tmp_path, m
     assert list(totals(out)) == ["2", "12", "30"]
     assert "没有交" not in "".join(path.read_text() for path in (out / "code" / "feedback").iterdir())
     assert "新评 1，已有 2" in capsys.readouterr().out
+    arguments[2] = str(papers / "12.ipynb")
+    assert cli.main(arguments) == 0
+    assert words.gone(["2", "30"]) in capsys.readouterr().out, "a late paper marked by itself"
 
 
 def test_one_paper_is_marked_anew(makers, tmp_path, monkeypatch, capsys):

@@ -731,9 +731,11 @@ hostile(
     "searches memory",
     "told = b''\nfor line in open('/proc/1/maps'):\n"
     "    a, b = (int(x, 16) for x in line.split()[0].split('-'))\n"
-    "    try:\n        with open('/proc/1/mem', 'rb') as f:\n            f.seek(a)\n            data = f.read(b - a)\n"
+    "    try:\n        with open('/proc/1/mem', 'rb') as f:\n"
+    "            f.seek(a)\n            data = f.read(b - a)\n"
     "    except (OSError, ValueError, OverflowError): continue\n"
-    "    i = data.find(b'TEACHER' b'_TOKEN')\n    if i >= 0: raise ValueError(repr(data[i:i + 99]))\nreturn 1",
+    "    i = data.find(b'TEACHER' b'_TOKEN=')\n"
+    "    if i >= 0: raise ValueError(repr(data[i:i + 99]))\nreturn 1",
     lost={"test-count": 0},
 )
 hostile("tells its inputs", "raise ValueError(repr(arguments))", said="ValueError")
@@ -741,8 +743,8 @@ hostile("names its inputs", "raise type('V%d' % arguments[0], (Exception,), {})"
 hostile("shapes its inputs", "return np.zeros(arguments[:2])", said="形状")
 hostile(
     "numbers lines by its inputs",
-    "namespace = {}\nexec(compile('\\n' * (arguments[0] - 1) + 'def f(): raise KeyError', '<answer>', 'exec'), namespace)\n"
-    "namespace['f']()",
+    "space, text = {}, '\\n' * (arguments[0] - 1) + 'def f(): raise KeyError'\n"
+    "exec(compile(text, '<answer>', 'exec'), space)\nspace['f']()",
     said="KeyError",
 )
 answer(
@@ -756,7 +758,8 @@ hostile(
 )
 hostile(
     "error with a name that raises",
-    "class M(type):\n    @property\n    def __name__(self): raise SystemExit\nclass E(Exception, metaclass=M): pass\nraise E",
+    "class M(type):\n    @property\n    def __name__(self): raise SystemExit\n"
+    "class E(Exception, metaclass=M): pass\nraise E",
 )
 
 # -- memory of the kernel's
@@ -789,7 +792,8 @@ hostile(
 )
 hostile(
     "fills pipes",
-    "import fcntl, os\nkept = []\nwhile True:\n    kept.append(os.pipe()); os.set_blocking(kept[-1][1], False)\n"
+    "import fcntl, os\nkept = []\nwhile True:\n"
+    "    kept.append(os.pipe()); os.set_blocking(kept[-1][1], False)\n"
     "    fcntl.fcntl(kept[-1][1], 1031, 1 << 20)\n    os.write(kept[-1][1], b'1' * (1 << 20))",
     said="Error",
 )
@@ -819,7 +823,7 @@ for name, text in {
     "a shape of 250 long numbers": "'{\"array\": [\"<f8\", [' + ', '.join(['1' * 4299] * 250) + '], \"\"]}'",
     "a shape of no bytes": '\'{"array": ["<f8", [0, 1000000000], ""]}\'',
     "a tensor of no bytes": '\'{"tensor": ["<f4", [1000000000, 0], ""]}\'',
-    "colliding pairs": "'{\"dict\": [' + ', '.join('[%d, 1]' % (k * ((1 << 61) - 1)) for k in range(9000)) + ']}'",
+    "colliding pairs": "'{\"dict\": [' + ', '.join(f'[{k * (2**61 - 1)}, 1]' for k in range(9000)) + ']}'",
     "empty lists": "'{\"list\": [' + ', '.join(['[]'] * 400000) + ']}'",
 }.items():
     hostile(f"forges {name}", FRAME.replace("TEXT", text), said="读不懂")

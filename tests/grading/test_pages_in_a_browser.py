@@ -54,9 +54,9 @@ def test_derivations_are_marked_by_keyboard_and_the_sheet_is_read_back(written, 
     assert page.locator("#progress").text_content() == "已评 4 / 4"
     with page.expect_download() as download:
         page.keyboard.press("Control+s")
-    assert download.value.suggested_filename == "hand-marks.csv"
-    download.value.save_as(tmp_path / "hand-marks.csv")
-    marks = hand_marks.read(tmp_path / "hand-marks.csv", sets["hand"])
+    assert download.value.suggested_filename == "by-hand.csv"
+    download.value.save_as(tmp_path / "by-hand.csv")
+    marks = hand_marks.read(tmp_path / "by-hand.csv", sets["hand"])
     assert {key: mark.points for key, mark in marks.items()} == {
         ("12", "derivation-4"): 5,
         ("30", "derivation-4"): 6,

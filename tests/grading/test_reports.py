@@ -230,13 +230,16 @@ def test_names_stand_beside_ids_in_the_rosters_order(sets, tmp_path):
     }
 
 
-def test_median_and_histogram_are_of_the_totals_that_are_certain(sets, tmp_path):
-    code, most = sets["code"], sum(sets["code"].most)
+def test_median_and_histogram_are_of_what_is_certain(sets, tmp_path):
+    code = sets["code"]
     outcomes = [outcome(code, f"s{n}", share) for n, share in enumerate((0, 0.5, 1, 1))] + [missing("x")]
     report.write_all(tmp_path, code, outcomes)
     page = (tmp_path / "summary.html").read_text(encoding="utf-8")
-    assert words.FIGURES.format(4, 30.75, 25.62, 41, 0, 41) in page, f"of {most} points"
+    assert words.FIGURES.format(words.TOTAL, 4, 30.75, 25.62, 41, 0, 41) in page
     assert re.findall(r"</th><td>(\d)</td>", page) == list("1000010002")
+    report.write_all(tmp_path, sets["hand"], [outcome(sets["hand"], "a", 0.5)])
+    page = (tmp_path / "summary.html").read_text(encoding="utf-8")
+    assert words.FIGURES.format(words.AUTOMATIC, 1, 14, 14, 14, 14, 28) in page, "before the hand marks"
 
 
 def test_a_file_that_is_gone_leaves_no_old_page(sets, tmp_path):
@@ -279,6 +282,14 @@ def test_uploads_are_what_the_platform_takes(sets, tmp_path, platform):
     report.write_all(tmp_path, code, outcomes, CLASS)
     written = (tmp_path / f"upload-{platform}.csv").read_text(encoding="utf-8-sig")
     assert written == (Path(__file__).parent / "fixtures" / f"{platform}.csv").read_text(encoding="utf-8")
+
+
+def test_no_name_of_a_platform_runs_as_a_formula_and_no_id_changes(sets, tmp_path):
+    roster = Roster((Student("0012", "=HYPERLINK(1)"),))
+    report.write_all(tmp_path, sets["code"], [outcome(sets["code"], "0012")], roster)
+    assert table(tmp_path / "upload-moodle.csv") == [
+        {"ID number": "0012", "Full name": "'=HYPERLINK(1)", "Email address": "", "写代码": "41"}
+    ]
 
 
 def test_two_sets_in_one_folder_keep_their_reports_and_add_up(sets, tmp_path):
@@ -359,6 +370,9 @@ def test_a_derivation_rewritten_after_its_mark_is_flagged_until_the_teacher_says
         (one,), _ = report.write_all(tmp_path, hand, second, CLASS)
         assert [line.changed for line in one.lines if line.by_hand] == [True, False]
         assert "请重看" in table(tmp_path / "totals.csv")[0]["备注"]
+        page = (tmp_path / "by-hand.html").read_text(encoding="utf-8")
+        assert "上次是 2 分" in page
+        assert 'value="2"' not in page, "saving the page would confirm a mark of another answer"
     rows = table(tmp_path / "hand-marks.csv")
     rows[0]["答案版本"] = ""  # the teacher has read it again
     sheets.write_sheet(tmp_path / "hand-marks.csv", rows[0].keys(), [row.values() for row in rows])
@@ -462,6 +476,12 @@ def test_answers_alike_are_listed_with_how(sets, tmp_path, other, kind):
     assert words.SIMILAR_PAIR.format("s0", "s1", 1) in page
     assert f"：{words.SIMILAR_KINDS[kind]}" in page
     assert page.count("<details") == 1
+
+
+@pytest.mark.parametrize("broken", ["def (", "x = '''", "\0", "\ud800", "  a\n b", "(" * 500])
+def test_code_that_is_none_is_compared_too(sets, tmp_path, broken):
+    source = broken + " + ".join(f"name_{n}" for n in range(99))
+    assert "<details" in alike(sets, tmp_path, source, source, OTHER)
 
 
 def test_what_many_write_alike_or_is_short_says_nothing(sets, tmp_path):

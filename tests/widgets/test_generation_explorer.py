@@ -214,6 +214,31 @@ def test_progress_is_shown_while_a_slow_file_comes(read, explorer_site):
     expect(explorer.locator(".loader")).to_contain_text("模型已载入")
 
 
+def test_a_download_that_was_given_up_does_not_disturb_the_next(read, explorer_site):
+    page = read().open(f"{explorer_site.as_uri()}/bare-generation.html")
+    explorer = page.locator("generation-explorer")
+    explorer.evaluate(
+        """e => { const [file] = e.host.data.engine.files; const { get } = file;
+        file.get = async (...all) => {
+          file.get = get;
+          await new Promise((go) => (window.goOn = go));
+          return get(...all);
+        }; }"""
+    )
+    explorer.get_by_role("button", name="载入模型").press("Enter")
+    assert explorer.evaluate("e => e.shadowRoot.activeElement.className") == "card loader", "focus is lost"
+    explorer.evaluate("e => e.host.data.engine.fail('lost')")
+    explorer.get_by_role("button", name="再试一次").click()
+    expect(explorer.locator(".loader")).to_contain_text("模型已载入")
+    late = """async e => {
+      window.goOn();
+      await e.host.data.engine.files[0].get(() => {});
+      return e.host.data.engine.status;
+    }"""
+    assert explorer.evaluate(late) == "ready"
+    assert explorer.evaluate("e => e.host.data.engine.waiting.size") == 0
+
+
 def test_a_poem_in_the_address_waits_for_the_model(explore_once):
     explorer = explore_once("generation", query="?generation=text:%E6%98%8E%E6%9C%88")
     assert explorer.state("text") == "明月"

@@ -31,7 +31,7 @@ class Page:
 
 
 class Labels:
-    """The numbers of a book: `texts` are each page's Markdown texts in order, `sections` the numbered pages."""
+    """The numbers of a book: each page's Markdown texts, in order, and which pages are numbered sections."""
 
     def __init__(self, texts, sections=(), works=()):
         self.pages, self.counts = {}, Counter()

@@ -102,7 +102,7 @@ class _Reader(HTMLParser):
         self.found.append(Piece(kind, text, start, key))
 
     def take(self, text):
-        """Find the next place of a text, and go behind it; a blank may be a line end, where lines were joined."""
+        """Find the next place of a text, and go behind it; a blank in it may be a line end."""
         loose = r"[\s>]+".join(map(re.escape, text.split()))
         start = self.source.find(text, self.place)
         if start < 0:
@@ -149,7 +149,7 @@ class _Reader(HTMLParser):
             self.html(*self.slice(token))
 
     def item(self, token):
-        """A list's numbers begin with 1 and go on without a gap: what is drawn follows the first one alone."""
+        """A list's numbers begin with 1 and leave no gap: renderers look at the first one alone."""
         self.lists[-1] += 1
         if token.info != str(self.lists[-1]):
             start = self.source.index(token.info, self.starts[token.map[0]])

@@ -88,7 +88,10 @@ def agrees(shown, printed):
             return f"expected {printed.value}"
         if shown.rough:
             nearest = printed.value.limit_denominator(shown.value.denominator)
-            return None if nearest == shown.value else f"expected {nearest}, the nearest simple ratio"
+            close = 10 * abs(shown.value - printed.value) <= abs(
+                printed.value
+            )  # 三分之一 is no word for 0.25
+            return None if nearest == shown.value and close else f"expected {_decimal(printed.value)}"
         exact = round_half_even(shown.value, printed.step) == printed.value
         return None if exact else f"expected {_decimal(printed.value)}"
     if printed.step is not None and shown.step < printed.step:

@@ -81,11 +81,11 @@ def _normalise(notebook):
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     taken = set()
     for position, cell in enumerate(notebook.cells):
-        hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
+        folded = {name: True for name, value in cell.metadata.get("jupyter", {}).items() if value}
         for name in EDITOR_METADATA:
             cell.metadata.pop(name, None)
-        if hidden:  # an output that answers a guess starts out of sight
-            cell.metadata["jupyter"] = {"outputs_hidden": True}
+        if folded:  # an output that answers a guess, say, starts out of sight
+            cell.metadata["jupyter"] = folded
         if not cell.get("id") or cell["id"] in taken:
             cell["id"] = f"{code_digest(cell.source)[:8]}-{position}"
         taken.add(cell["id"])

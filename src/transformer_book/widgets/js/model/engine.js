@@ -6,7 +6,7 @@ const PATIENCE = 60000; // milliseconds for one answer; a phone may be slow
 
 class Engine {
   constructor(files) {
-    Object.assign(this, { files, status: "idle", reason: "", progress: 0, notes: {}, listeners: [], answers: new Map() });
+    Object.assign(this, { files, status: "idle", reason: "", progress: 0, notes: {}, listeners: [], answers: new Map(), attempt: 0 });
     this.bytes = files.every((file) => file.bytes) ? files.reduce((sum, file) => sum + file.bytes, 0) : null;
   }
 
@@ -22,21 +22,24 @@ class Engine {
   async load() {
     if (this.status === "loading" || this.status === "ready") return;
     const again = this.status === "failed";
+    const attempt = (this.attempt += 1);
     this.change({ status: "loading", progress: 0 });
     try {
       this.start();
       const shares = this.files.map(() => 0);
       await Promise.all(this.files.map(async (file, i) => {
         const report = (share) => {
+          if (attempt !== this.attempt) return;
           shares[i] = share * (file.bytes ?? 1);
           this.change({ progress: Math.min(1, shares.reduce((sum, x) => sum + x, 0) / (this.bytes ?? 1)) });
         };
         const buffer = await file.get(report, again);
+        if (attempt !== this.attempt) return; // given up meanwhile
         this.notes[file.name] = await this.send({ task: "open", input: { name: file.name, buffer } }, [buffer]);
       }));
-      this.change({ status: "ready", progress: 1 });
+      if (attempt === this.attempt) this.change({ status: "ready", progress: 1 });
     } catch (error) {
-      this.fail(error instanceof LoadProblem ? error.message : "lost");
+      if (attempt === this.attempt) this.fail(error instanceof LoadProblem ? error.message : "lost");
     }
   }
 
@@ -62,11 +65,12 @@ class Engine {
   }
 
   receive({ number, answer, problem }) {
-    const { resolve, reject, timer } = this.waiting.get(number);
+    const asked = this.waiting.get(number);
+    if (!asked) return; // the last word of a worker that was stopped
     this.waiting.delete(number);
-    clearTimeout(timer);
-    if (problem) reject(new LoadProblem(problem));
-    else resolve(answer);
+    clearTimeout(asked.timer);
+    if (problem) asked.reject(new LoadProblem(problem));
+    else asked.resolve(answer);
   }
 
   // The answer to a task if it is known. Otherwise null: it is asked for, and listeners hear when it has come.
@@ -85,6 +89,7 @@ class Engine {
 
   fail(reason) {
     if (this.status === "failed") return;
+    this.attempt += 1;
     this.stop();
     this.change({ status: "failed", reason });
   }
@@ -93,6 +98,7 @@ class Engine {
   stop() {
     this.worker?.terminate();
     for (const { timer } of this.waiting?.values() ?? []) clearTimeout(timer);
+    this.waiting?.clear();
     for (const [key, answer] of this.answers) if (answer === null) this.answers.delete(key);
   }
 }

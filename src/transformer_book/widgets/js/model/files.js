@@ -72,6 +72,7 @@ function notebookFiles(model) {
         return true;
       };
       if (take()) return;
+      setTimeout(() => reject(new LoadProblem("missing")), PATIENCE); // the kernel is gone
       model.on("change:files", take);
       model.set("question", { model: name });
       model.save_changes();

@@ -3,7 +3,7 @@
 const MODEL_LABELS = {
   zh: {
     offer: (size) => `模型还没有载入${size ? `：${size}，点了才下载` : ""}。`, load: "载入模型", again: "再试一次",
-    loading: (share) => `正在载入模型……${share}`, ready: (size) => `模型已载入${size ? `（${size}）` : ""}，就在这个网页里计算。`,
+    loading: () => "正在载入模型……", ready: (size) => `模型已载入${size ? `（${size}）` : ""}，就在这个网页里计算。`,
     failed: {
       missing: "模型没有下载成功：文件不在，或者网络断了。页面的其余部分照常可用。",
       broken: "模型文件是坏的，没有载入。页面的其余部分照常可用。",
@@ -12,7 +12,7 @@ const MODEL_LABELS = {
   },
   en: {
     offer: (size) => `The model is not loaded yet${size ? `: ${size}, downloaded only if you ask` : ""}.`,
-    load: "Load the model", again: "Try again", loading: (share) => `Loading the model … ${share}`,
+    load: "Load the model", again: "Try again", loading: () => "Loading the model …",
     ready: (size) => `The model is loaded${size ? ` (${size})` : ""} and computes in this page.`,
     failed: {
       missing: "The model could not be downloaded: the file is missing, or the network is down. The rest of the page works.",
@@ -30,9 +30,10 @@ class LoaderPanel {
   constructor({ data: { engine }, text: { loader } }) {
     Object.assign(this, { engine, text: loader });
     this.words = h("span", { role: "status" });
-    this.bar = h("progress", { max: 1, "aria-hidden": "true" });
+    this.share = h("b", { "aria-hidden": "true" }); // seen, but not read out at every step
+    this.bar = h("progress", { max: 1, "aria-label": loader.loading() });
     this.button = buttonControl(loader.load, () => engine.load(), { class: "action main load" });
-    this.element = h("div", { class: "card loader" }, this.words, this.bar, this.button);
+    this.element = h("div", { class: "card loader", tabIndex: -1 }, this.words, this.share, this.bar, this.button);
     engine.subscribe(() => this.update());
     this.update();
   }
@@ -41,15 +42,18 @@ class LoaderPanel {
     const { text, engine: { status, reason, progress, bytes } } = this;
     const size = megabytes(bytes);
     const words = {
-      idle: () => text.offer(size), loading: () => text.loading(bytes && progress ? formatFixed(progress * 100, 0) + "%" : ""),
+      idle: () => text.offer(size), loading: text.loading,
       ready: () => text.ready(size), failed: () => text.failed[reason],
     };
     setText(this.words, words[status]());
     setClass(this.words, status === "failed" ? "problem" : "");
+    setText(this.share, status === "loading" && bytes && progress ? formatFixed(progress * 100, 0) + "%" : "");
     this.bar.hidden = status !== "loading";
     if (bytes && progress) this.bar.value = progress;
     else this.bar.removeAttribute("value");
+    const held = this.button.matches(":focus");
     this.button.hidden = status === "loading" || status === "ready";
+    if (held && this.button.hidden) this.element.focus(); // a reader at the keyboard stays where they were
     setText(this.button, status === "failed" ? text.again : text.load);
   }
 }
