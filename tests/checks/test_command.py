@@ -39,4 +39,5 @@ def test_only_pages_that_the_tests_have_read_are_published():
         steps = [step for job in needed for step in job["steps"]]
         tested = [index for index, step in enumerate(steps) if step.get("run") == ".ci/run"]
         uploaded = [index for index, step in enumerate(steps) if "upload-pages" in step.get("uses", "")]
-        assert tested and uploaded and tested[0] < uploaded[0], f"{name} must wait for .ci/run, and take the site from it"
+        assert [*tested, *uploaded] == sorted([*tested, *uploaded]), f"{name} uploads what is not tested yet"
+        assert len(tested) == len(uploaded) == 1, f"{name} must wait for .ci/run, and take the site from it"

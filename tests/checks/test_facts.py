@@ -36,14 +36,6 @@ def test_an_unsound_fact_is_told(tmp_path, row, fault):
     assert any(fault in text for text in told(tmp_path, row))
 
 
-def test_other_columns_are_told(tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "facts.csv").write_text("key,value\n", encoding="utf-8")
-    assert ["expected key,value,unit,reference,where" in str(fault) for fault in check_facts(tmp_path)] == [
-        True
-    ]
-
-
 def test_all_72_figures_are_mapped_once():
     assert [row["id"] for row in load_figures()] == [f"n{number:02}" for number in range(1, 73)]
 
