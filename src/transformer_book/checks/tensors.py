@@ -8,7 +8,6 @@ says that query and key agree in all leading axes and in D, and returns the size
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from transformer_book.checks.messages import must_be
@@ -62,7 +61,7 @@ def shapes(
     for argument, (tensor, axes) in arguments.items():
         if tensor is None:
             continue
-        names = _names(axes)
+        names = axes.split()
         if not hasattr(tensor, "detach"):
             check_tensor(argument, tensor, f"({', '.join(names)})")
         before, found = dict(sizes), tensor.shape
@@ -78,11 +77,6 @@ def shapes(
         if not fits:
             raise ValueError(must_be(argument, f"of shape {_with_sizes(names, before)}", tuple(found)))
     return sizes
-
-
-@cache
-def _names(axes):
-    return tuple(axes.split())
 
 
 def _with_sizes(names, sizes):
