@@ -16,10 +16,14 @@ from playwright.sync_api import sync_playwright
 from book_tools.site.explorers import name_model_files, page_assets, write_models
 from transformer_book.widgets import (
     AttentionExplorer,
+    DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TranslationExplorer,
+    VectorExplorer,
+    WeightsExplorer,
 )
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -45,6 +49,10 @@ CASES = {
     "position, p": (PositionExplorer, {"position": 40}, {"position": 3}),
     "heads, layer": (HeadExplorer, {"layer": 13}, {"layer": 2}),
     "generation, temperature": (GenerationExplorer, {"temperature": 1.2}, {"temperature": 0.8}),
+    "translation, head": (TranslationExplorer, {"head": 0}, {"head": 1}),
+    "digits, query": (DigitsExplorer, {"query": 3}, {"query": 0}),
+    "weights, all on one": (WeightsExplorer, {"weights": [1] + [0] * 11}, {"weights": []}),
+    "vectors, query": (VectorExplorer, {"q": [1, 2]}, {"q": [2, 1]}),
 }
 
 TIME_CHANGES = """

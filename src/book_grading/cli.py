@@ -194,6 +194,7 @@ def mark_command(options):
     check_out(options.out, options.submissions)
     rules = rules_of(options)
     mapping = read_mappings(options, folder, roster)
+    report.read_marks(folder, assignment, options.hand_marks)  # a wrong sheet is told before the marking
     papers = matching.assign(find_papers(options.submissions), roster, mapping)
     papers = dated(papers, handed_in.read_times(options.times) if options.times else {})
     missing = matching.not_handed_in(papers, roster)

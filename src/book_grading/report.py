@@ -17,13 +17,12 @@ def write_all(folder, assignment, outcomes, roster=NOBODY, hand_path=None, *, ru
     lost. Raises BadSheet before anything is written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "hand-marks.csv"
-    marks = hand_marks.read(kept, assignment) if kept.exists() else {}
-    marks |= hand_marks.read(hand_path, assignment) if hand_path else {}
+    marks = read_marks(folder, assignment, hand_path)
     marked = merge(settle(outcomes, rules), roster, marks, rules)
     rendered = render(assignment, marked)
     write_tables(folder, assignment, marked)
-    sheets.write_sheet(kept, words.HAND_HEADER, hand_marks.rows(assignment, marked, marks, number))
+    rows = hand_marks.rows(assignment, marked, marks, number)
+    sheets.write_sheet(folder / "hand-marks.csv", words.HAND_HEADER, rows)
     if assignment.by_role("derivation"):
         by_hand.write_by_hand(folder, assignment, marked, marks, rendered)
     submissions = [(cells or {}).get(one.paper.name) for one in marked]
@@ -39,9 +38,15 @@ def write_all(folder, assignment, outcomes, roster=NOBODY, hand_path=None, *, ru
 
 def write_running(folder, assignment, outcomes, roster=NOBODY, rules=NO_RULES):
     """Write the totals and the class page of a run that is not over; the teacher's own sheets stay alone."""
+    marks = read_marks(folder, assignment)
+    write_tables(folder, assignment, merge(settle(outcomes, rules), roster, marks, rules))
+
+
+def read_marks(folder, assignment, hand_path=None):
+    """Return the hand marks that there are, those of ``hand_path`` before the folder's; raise BadSheet."""
     kept = folder / "hand-marks.csv"
     marks = hand_marks.read(kept, assignment) if kept.exists() else {}
-    write_tables(folder, assignment, merge(settle(outcomes, rules), roster, marks, rules))
+    return marks | (hand_marks.read(hand_path, assignment) if hand_path else {})
 
 
 def render(assignment, marked):

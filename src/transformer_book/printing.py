@@ -28,9 +28,7 @@ def show(key: str, value, digits: int | None = None, unit: str | None = None) ->
     text = format_value(value, digits)
     if text.startswith("\n"):
         if unit is not None:
-            raise ValueError(
-                "unit goes with a number or a vector; value is a matrix: put the unit into the key."
-            )
+            raise ValueError(f"unit must be in the key for a matrix; got {unit!r}.")
         print(f"{key} ={text}")
     else:
         print(f"{key} = {text}" + (f" {unit}" if unit is not None else ""))
@@ -49,7 +47,7 @@ def format_value(value, digits: int | None = None) -> str:
     if not all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
         raise ValueError("value must be a matrix with rows of one length; got rows that differ.")
     if any(isinstance(entry, list) for row in value for entry in row):
-        raise ValueError("value must have at most two axes; got more.")
+        raise ValueError("value must be of at most two axes; got more.")
     rows = [[_entry(entry, digits) for entry in row] for row in value]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join(
@@ -70,7 +68,9 @@ def format_number(number, digits: int | None = None, thousands: bool = True) -> 
     grouping = "," if thousands else ""
     if digits is None:
         if number != int(number):
-            raise ValueError(f"digits must say how many decimals to print, since {number!r} is not whole.")
+            raise ValueError(
+                f"digits must be the number of decimals to print of {number!r}, which is not whole; got None."
+            )
         return f"{int(number):{grouping}}"
     if isinstance(digits, bool) or not isinstance(digits, numbers.Integral) or digits < 0:
         raise ValueError(f"digits must be a whole number of decimals, 0 or more; got {digits!r}.")

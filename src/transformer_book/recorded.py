@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from transformer_book.checks.messages import must_be
 from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.files import CorruptFileError, read_text
 
@@ -42,11 +43,11 @@ def recorded(name: str) -> Recorded:
     path = folder / f"{name}.json"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.json"))) or "none"
-        raise FileNotFoundError(f"There is no recorded run {name!r}; there are: {known}.")
+        raise FileNotFoundError(must_be("name", f"that of a recorded run, one of {known}", repr(name)))
     try:
         return Recorded(**json.loads(read_text(path)))
     except (ValueError, TypeError) as error:
-        raise CorruptFileError(f"The results file {path.name} is broken ({error}).") from error
+        raise CorruptFileError(must_be(f"the results file {path.name}", "a recorded run", error)) from error
 
 
 def trained(name: str, model: Model, condition: str | None = None) -> Model:
@@ -60,6 +61,6 @@ def trained(name: str, model: Model, condition: str | None = None) -> Model:
 
     run = recorded(name)
     if run.checkpoint is None:
-        raise ValueError(f"The recorded run {name!r} has no checkpoint.")
+        raise ValueError(must_be("name", "that of a run with a checkpoint", repr(name)))
     load_model(data_folder() / run.checkpoint.format(condition=condition), model)
     return model.eval()

@@ -62,6 +62,7 @@ def test_bound(says, markdown):
         ("![三行 3 列](a.png)", "alt text"),
         ("1. 一\n3. 二", "the number of this list item is 2"),
         ("`x[7]`", "quoted code"),
+        ("```\nx = 7\n```", "numbers in a block of code must come from a code cell"),
         ("BERT7 模型", "names.csv"),
     ],
 )
@@ -101,3 +102,5 @@ def test_numbers_of_an_alt_text_are_bound_in_order(page, findings):
     assert findings(page) == []
     page.cells[5].metadata["mystnb"]["image"]["alt"] = "左上 1，右下 6"
     assert "expected 5" in findings(page)[0]
+    page.cells[5].metadata["mystnb"]["image"]["alt"] = "左上 1"
+    assert "holds 1 numbers, but 2 keys are listed" in findings(page)[0]

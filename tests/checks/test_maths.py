@@ -70,6 +70,7 @@ def test_arithmetic_without_names_passes(says, markdown):
         (r"$$a = b \tag{12.1}$$", "put <a id"),
         (r"$s_{31} \neq s_{13}$", "inequality"),
         ("$D_q > 9$", "inequality"),
+        ("$s_{31}, s_{13}$", "write each name by itself"),
         (r"$\mathbf{x}_9$", "neither defines nor prints x_9"),
         (r"$\nought_1$", "must be readable by math-core; got: Unknown command"),
     ],

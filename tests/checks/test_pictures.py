@@ -38,5 +38,5 @@ def test_another_size_is_told():
     assert "70×40 pixels, a fresh one 60×40" in difference(png(WHITE), png(WHITE[:, :60]))
 
 
-def test_what_is_no_picture_is_told():
+def test_a_text_that_is_not_a_picture_is_told():
     assert "not a PNG" in difference("bm90IGEgcGljdHVyZQ==", png(WHITE))

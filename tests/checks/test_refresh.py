@@ -75,13 +75,16 @@ def test_a_measured_cell_keeps_its_output_until_its_code_changes(tmp_path):
     assert read(path).cells[0].outputs != first.outputs
 
 
-def test_widget_views_and_widget_state_are_dropped(tmp_path):
-    code = new_code_cell("import ipywidgets\nipywidgets.IntSlider(value=3)")
+def test_what_widgets_and_editors_leave_behind_is_dropped_and_a_fold_stays(tmp_path):
+    left = {"jupyter": {"outputs_hidden": True, "source_hidden": False}, "scrolled": True}
+    code = new_code_cell("import ipywidgets\nipywidgets.IntSlider(value=3)", metadata=left)
     path = notebook_file(tmp_path, code)
     refresh.refresh(path)
     notebook = read(path)
     assert WIDGET_VIEW not in notebook.cells[0].outputs[0].data
     assert "widgets" not in notebook.metadata
+    assert notebook.cells[0].metadata["jupyter"] == {"outputs_hidden": True}
+    assert "scrolled" not in notebook.cells[0].metadata
     assert refresh.refresh(path) is False
 
 
@@ -112,7 +115,7 @@ def test_output_that_is_rewritten_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
-def test_a_file_that_is_no_notebook_is_told(tmp_path, text):
+def test_a_file_that_is_not_a_notebook_is_told(tmp_path, text):
     path = tmp_path / "broken.ipynb"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(NotebookError, match=r"broken\.ipynb"):
@@ -153,13 +156,4 @@ def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
 def test_a_sample_below_one_is_refused(capsys):
     with pytest.raises(SystemExit):
         mutate_main(["--sample", "-3"])
-    assert "expected a number from 1, got -3" in capsys.readouterr().err
-
-
-def test_a_fold_stays_and_what_editors_leave_behind_goes(tmp_path):
-    folded = {"outputs_hidden": True, "source_hidden": False}
-    path = notebook_file(tmp_path, new_code_cell("1", metadata={"jupyter": folded, "scrolled": True}))
-    refresh.refresh(path)
-    metadata = read(path).cells[0].metadata
-    assert metadata["jupyter"] == {"outputs_hidden": True}
-    assert "scrolled" not in metadata
+    assert "must be at least 1; got -3." in capsys.readouterr().err

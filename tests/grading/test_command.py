@@ -4,6 +4,8 @@ import csv
 import importlib.util
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -226,6 +228,15 @@ def test_a_class_is_collected_and_marked_with_a_roster_alone(makers, tmp_path, m
     assert words.gone(["2", "30"]) in capsys.readouterr().out, "a late paper marked by itself"
 
 
+def test_a_wrong_sheet_is_told_before_anything_is_marked(makers, tmp_path, monkeypatch, capsys):
+    papers, sheet = handed_in(tmp_path / "papers", makers, "a.ipynb"), tmp_path / "hand.csv"
+    sheet.write_text("学号,题号,得分\na,test-rope,9\n", encoding="utf-8")
+    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out"), "--hand-marks", str(sheet)]
+    assert cli.main(arguments) == 2
+    assert "row 2 must be" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_one_paper_is_marked_anew(makers, tmp_path, monkeypatch, capsys):
     stub(monkeypatch)
     papers = handed_in(tmp_path / "papers", makers, "a.ipynb", "b.ipynb")
@@ -332,6 +343,27 @@ def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys)
     monkeypatch.chdir(ROOT)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def guide_commands():
+    """The grading commands that the teachers' guide gives, without what stands before their arguments."""
+    text = (ROOT / "book" / "teachers.md").read_text(encoding="utf-8")
+    lines = [line for block in text.split("```")[1::2] for line in block.split("\n")]
+    found = [re.split('python -m book_grading |:/course" book-grading ', line) for line in lines]
+    return [parts[1] for parts in found if len(parts) == 2]
+
+
+@pytest.mark.parametrize("line", guide_commands())
+def test_the_guides_commands_are_commands(line):
+    options = cli.parser().parse_args(shlex.split(line))
+    places = [options.out, options.roster, options.secret] if hasattr(options, "out") else []
+    assert all(str(place).startswith(("~/course", "/course")) for place in places if place), (
+        "what is the teacher's lies outside the repository"
+    )
+
+
+def test_the_guide_has_commands_for_every_step():
+    assert [line.split()[0] for line in guide_commands()] == ["check", "release", *["mark"] * 4]
 
 
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):

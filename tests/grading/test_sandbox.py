@@ -2,12 +2,14 @@
 
 import os
 import sysconfig
+from pathlib import Path
 
 import pytest
 
 from book_grading import channel, sandbox, seccomp
 from book_grading.sandbox import Limits, OutOfMemory, OutOfTime, Sandbox, Silent
 
+SOURCES = Path(sandbox.__file__).parents[1]
 PACKAGES = sysconfig.get_path("purelib")
 
 
@@ -86,6 +88,27 @@ def test_files_of_the_host_are_not_the_students(sandboxed, monkeypatch):
     monkeypatch.setattr(sandbox, "LOOK_EVERY", 0)
     with Sandbox() as box:
         assert value(box, "x = 1") == 1
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_the_library_that_holds_the_answers_cannot_be_imported(sandboxed, protected):
+    """Also without a sandbox, and where the answer finds the book's folder by itself."""
+    source = f"import sys\nsys.path.append({str(SOURCES)!r})\nimport transformer_book"
+    with Sandbox(protected=protected) as box:
+        assert box.request("run", source=source)["error"]["type"] == "ModuleNotFoundError"
+
+
+def test_randomness_without_a_seed_is_the_same_in_every_run(sandboxed):
+    source = (
+        "import random, secrets, numpy as np\nx = [float(np.random.default_rng().normal()), random.random(),"
+    )
+    source += " random.Random().random(), secrets.randbits(50), float(np.random.RandomState().normal())]"
+    drawn = []
+    for _ in range(2):
+        with Sandbox() as box:
+            drawn.append(value(box, source))
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) == len(drawn[0]), "the generators all give the same number"
 
 
 CALLS = [

@@ -111,7 +111,11 @@ def test_a_model_cache_grows_past_its_first_size(randomise, assert_same):
             r"value must be of shape .* N = 2",
         ),  # it would be spread over two positions
         ((1, 2, 2, 4), (1, 2, 2, 5), "value must be of shape"),
-        ((3, 2, 2, 4), (3, 2, 2, 4), r"keys and values must be .*; got \(3, 4, 4, "),
+        (
+            (3, 2, 2, 4),
+            (3, 2, 2, 4),
+            "keys and values must be 1 texts, .*; got 3 texts, 2 heads and 4 features",
+        ),
         (
             (1, 2, 4, 4),
             (1, 2, 4, 4),

@@ -84,7 +84,9 @@ def test_spreading_a_notebook_over_kernels_is_refused(tmp_path):
     assert "notebooks need --dist loadfile" in result.stdout + result.stderr
 
 
-def test_kernels_run_in_the_fixed_environment(tmp_path):
+def test_kernels_run_in_the_fixed_environment_and_inherit_the_rest(tmp_path, monkeypatch):
+    monkeypatch.setenv("OF_THE_TESTS", "inherited")
     source = "import os\nassert os.environ['PYTHONHASHSEED'] == '0' and os.environ['OMP_NUM_THREADS'] == '1'"
+    source += "\nassert os.environ['OF_THE_TESTS'] == 'inherited'"
     result = run(tmp_path, new_code_cell(source, execution_count=1))
     assert result.returncode == 0, result.stdout

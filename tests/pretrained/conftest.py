@@ -1,11 +1,22 @@
 """Small made-up models in the published formats, written by the field's own library."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, GPT2Config, GPT2LMHeadModel
+
+
+@pytest.fixture
+def float32_bound():
+    """How far two float32 models of the same weights may be apart, as a share of the largest entry.
+
+    A sum of n numbers, added in another order, is off by about √n half units in the last place; the errors of
+    the layers, being independent, add by their squares. Four standard deviations, for either model.
+    """
+    return lambda layers, longest_sum: 2 * 4 * math.sqrt(layers * longest_sum) * 2**-24
 
 
 @pytest.fixture

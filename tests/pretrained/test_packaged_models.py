@@ -31,7 +31,8 @@ def smollm2():
 
 
 @torch.no_grad()
-def test_minilm_gives_the_reference_vectors(minilm):
+def test_minilm_gives_the_reference_vectors(minilm, float32_bound):
+    bound = float32_bound(layers=6, longest_sum=1536)
     from transformers import BertModel
 
     model, tokenizer = minilm
@@ -45,10 +46,12 @@ def test_minilm_gives_the_reference_vectors(minilm):
         worst = (
             found.final - expected.last_hidden_state
         ).abs().max() / expected.last_hidden_state.abs().max()
-        assert worst <= 1e-5
-        torch.testing.assert_close(found.pooled, expected.pooler_output, atol=1e-5, rtol=1e-4)
+        assert worst <= bound
+        assert (found.pooled - expected.pooler_output).abs().max() <= bound * found.final.abs().max()
         for ours, theirs in zip(found.attention, expected.attentions, strict=True):
-            torch.testing.assert_close(ours.weights, theirs, atol=1e-5, rtol=1e-4)
+            # A weight changes by half of what its scores do, at most.
+            largest = ours.scores[ours.scores.isfinite()].abs().max()
+            assert (ours.weights - theirs).abs().max() <= bound * largest / 2
 
 
 def llama_of_transformers():
@@ -93,7 +96,7 @@ def llama_of_transformers():
 
 
 @torch.no_grad()
-def test_smollm2_gives_the_reference_logits(smollm2):
+def test_smollm2_gives_the_reference_logits(smollm2, float32_bound):
     model, tokenizer = smollm2
     assert model.config == SMOLLM2_135M
     reference = llama_of_transformers()
@@ -101,7 +104,9 @@ def test_smollm2_gives_the_reference_logits(smollm2):
         tokens = torch.tensor([tokenizer.encode(sentence)])
         expected = reference(tokens).logits
         worst = (model(tokens).logits - expected).abs().max() / expected.abs().max()
-        assert worst <= 1e-5, "RoPE pairs features i and i + D_h/2 here; the file has them side by side"
+        assert worst <= float32_bound(layers=30, longest_sum=1536), (
+            "RoPE pairs features i and i + D_h/2 here; the file has them side by side"
+        )
 
 
 def test_smollm2_can_be_trained_further(smollm2):

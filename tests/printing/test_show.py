@@ -66,8 +66,8 @@ def test_identifiers_with_dots_are_keys(capsys, key):
 @pytest.mark.parametrize(
     ("value", "digits", "error", "message"),
     [
-        (0.5, None, ValueError, "digits must say how many decimals"),
-        ([1, 0.5], None, ValueError, "digits must say how many decimals"),
+        (0.5, None, ValueError, "digits must be the number of decimals"),
+        ([1, 0.5], None, ValueError, "digits must be the number of decimals"),
         (0.5, -1, ValueError, "digits must be a whole number of decimals"),
         (0.5, 1.0, ValueError, "digits must be a whole number of decimals"),
         (np.zeros((2, 2, 2)), None, ValueError, "at most two axes"),
@@ -82,5 +82,5 @@ def test_what_cannot_be_printed_is_named(value, digits, error, message):
 
 
 def test_matrix_takes_no_unit():
-    with pytest.raises(ValueError, match="put the unit into the key"):
+    with pytest.raises(ValueError, match="unit must be in the key for a matrix"):
         show("A", [[1, 2], [3, 4]], unit="ms")

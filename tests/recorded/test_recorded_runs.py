@@ -146,12 +146,14 @@ def test_no_result_or_checkpoint_is_left_over():
 
 
 def test_unknown_run_lists_the_names():
-    with pytest.raises(FileNotFoundError, match=r"no recorded run 'none'; there are: .*quatrain_gpt"):
+    with pytest.raises(
+        FileNotFoundError, match=r"name must be that of a recorded run, one of .*quatrain_gpt.*; got 'none'"
+    ):
         recorded("none")
 
 
 def test_a_run_without_checkpoint():
-    with pytest.raises(ValueError, match="'digits_curve' has no checkpoint"):
+    with pytest.raises(ValueError, match="name must be that of a run with a checkpoint; got 'digits_curve'"):
         trained("digits_curve", digits.make_vit(0))
 
 

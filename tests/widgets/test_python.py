@@ -162,9 +162,9 @@ def test_weights_in_16_bits_come_back():
 
 
 # Weights are stored in steps of 1/65,535, to within half a step. Another machine adds in another order: a sum
-# of n numbers in float32 is off by about √n half units in the last place, and independent errors of the layers
-# add by their squares: a score of SmolLM2 (30 layers, sums of up to 1,536 numbers, 37 at most) is off by
-# 40 · √(30 · 1536) · 2⁻²⁴ on either machine. A weight changes by half of what its scores do, at most.
+# of n numbers in float32 is off by about √n half units in the last place, and errors of the layers, being
+# independent, add by their squares: a score of SmolLM2 (30 layers, sums of up to 1,536 numbers, at most 37)
+# is off by 40 · √(30 · 1536) · 2⁻²⁴ on either machine. A weight changes by at most half of that.
 AGAIN_ON_ANOTHER_MACHINE = 0.5 / 65535 + 2 * 0.5 * 40 * math.sqrt(30 * 1536) * 2**-24
 
 

@@ -51,7 +51,7 @@ MUTANTS = (
         (
             ("equations/attention.py", "        S = S / math.sqrt(Q.shape[0])\n", "        S = S / 1.0\n"),
             (
-                "attention/attention_checks.py",
+                "attention/scores.py",
                 "        return 1 / math.sqrt(query_dim)\n",
                 "        return 1.0\n",
             ),

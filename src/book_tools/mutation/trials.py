@@ -222,7 +222,7 @@ def main(arguments=None):
     parser.add_argument("--examples", type=int, default=10, metavar="N", help="of each kind (default: 10)")
     options = parser.parse_args(arguments)
     if options.sample < 1:
-        parser.error(f"argument --sample: expected a number from 1, got {options.sample}")
+        parser.error(f"argument --sample: must be at least 1; got {options.sample}.")
     try:
         if options.coverage:
             coverage.report(options.examples)

@@ -13,7 +13,7 @@ PIXEL_SHARE = 2e-5  # share of pixels that may differ by more
 
 
 def decode(text):
-    """Turn the base64 text of a PNG into an array (height, width, 4) of bytes; ValueError if it is none."""
+    """Turn the base64 text of a PNG into an array (height, width, 4) of bytes; ValueError for other text."""
     try:
         data = base64.b64decode("".join(text), validate=False)
         with Image.open(io.BytesIO(data)) as image:

@@ -1,4 +1,4 @@
-"""Mixed precision: the type that torch's autocast gives the factors of a product."""
+"""Mixed precision: the type that torch's autocast gives the factors of a product (torch 2.4 or newer)."""
 
 import torch
 

@@ -27,6 +27,7 @@ class KeyValueCache:
         self.max_length = max_length
         self.length = 0
         self._memory: torch.Tensor | None = None  # (B, 2 H_kv, capacity, D_h): keys, then values
+        self._like: tuple | None = None  # (B, 2 H_kv, D_h), type and device of what the memory holds
 
     @property
     def num_texts(self) -> int | None:
@@ -49,13 +50,17 @@ class KeyValueCache:
         would silently lose them). The cache then stays as it was.
         """
         shapes(key=(key, "B H_kv N D_h"), value=(value, "B H_kv N D_h"))
+        return self.store(key, value)
+
+    def store(self, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The same for keys and values of one shape (B, H_kv, N, D_h)."""
         if torch.is_grad_enabled() and (key.requires_grad or value.requires_grad):
             raise ValueError(must_be("a call with a cache", "inside torch.no_grad()", "recorded gradients"))
         batch, heads, num_new, features = key.shape
         # Under autocast one may be wider than the other: the wider type loses nothing.
         dtype = torch.promote_types(key.dtype, value.dtype)
         start, end = self.length, self.length + num_new
-        self._make_room(end, (batch, 2 * heads, features), dtype, key.device)
+        self._make_room(end, ((batch, 2 * heads, features), dtype, key.device))
         self._memory[:, :heads, start:end] = key
         self._memory[:, heads:, start:end] = value
         self.length = end
@@ -66,7 +71,7 @@ class KeyValueCache:
 
         Raises ValueError as `append` does.
         """
-        self._make_room(self.length + 1, joined.shape, joined.dtype, joined.device)
+        self._make_room(self.length + 1, (joined.shape, joined.dtype, joined.device))
         self._memory.select(2, self.length).copy_(joined)
         self.length += 1
         return self._stored()
@@ -79,22 +84,20 @@ class KeyValueCache:
         """Keep the texts of these numbers (B_new,), in this order; a number may come more than once."""
         if self.length:
             self._memory = self._memory.index_select(0, texts)
+            self._like = ((len(texts), *self._like[0][1:]), *self._like[1:])
 
     def _stored(self):
         """Views (B, H_kv, length, D_h) of the stored keys and values."""
         return self._memory.narrow(2, 0, self.length).chunk(2, dim=1)
 
-    def _make_room(self, end, sizes, dtype, device):
-        """See to memory for positions up to `end`, of keys and values of these sizes (B, 2 H_kv, D_h)."""
-        memory, fits = self._memory, False
-        if memory is not None:
-            stored = (memory.shape[0], memory.shape[1], memory.shape[3], memory.dtype, memory.device)
-            fits = stored == (*sizes, dtype, device)
-            if self.length and not fits:
-                wanted = f"of (B, 2 H_kv, D_h), type and device {stored} like the cache"
-                raise ValueError(must_be("keys and values", wanted, (*sizes, dtype, device)))
+    def _make_room(self, end, like):
+        """See to memory up to position `end`; like: (B, 2 H_kv, D_h), type and device of the new ones."""
+        fits = self._like == like
         if fits and end <= self.capacity:
             return
+        if self.length and not fits:
+            wanted = f"{_described(self._like)} like the cache"
+            raise ValueError(must_be("keys and values", wanted, _described(like)))
         if self.max_length is not None and end > self.max_length:
             wanted = f"within the cache's max_length = {self.max_length}"
             raise ValueError(must_be("the number of positions", wanted, end))
@@ -102,10 +105,16 @@ class KeyValueCache:
             self.capacity = max(end, 2 * self.capacity)
             if self.max_length is not None:
                 self.capacity = min(self.capacity, self.max_length)
-        batch, heads, features = sizes
+        old, ((batch, heads, features), dtype, device) = self._memory, like
         self._memory = torch.empty(batch, heads, self.capacity, features, dtype=dtype, device=device)
+        self._like = like
         if self.length:
-            self._memory[:, :, : self.length] = memory[:, :, : self.length]
+            self._memory[:, :, : self.length] = old[:, :, : self.length]
+
+
+def _described(like):
+    (batch, heads, features), dtype, device = like
+    return f"{batch} texts, {heads // 2} heads and {features} features of {dtype} on {device}"
 
 
 class DecoderCache:

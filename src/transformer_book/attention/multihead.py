@@ -104,7 +104,7 @@ class MultiHeadAttention(nn.Module):
         value = self._split(self.value(source), self.num_kv_heads)
         if rotary is not None and context is None:
             key = rotary.turn(key)
-        return (key, value) if cache is None else cache.append(key, value)
+        return (key, value) if cache is None else cache.store(key, value)
 
     def _split(self, features, heads):
         batch, tokens, _ = features.shape

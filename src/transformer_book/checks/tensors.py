@@ -62,17 +62,20 @@ def shapes(
         if tensor is None:
             continue
         names = axes.split()
-        check_tensor(argument, tensor, f"({', '.join(names)})")
-        before, found = dict(sizes), tuple(tensor.shape)
-        entries = found
+        if not hasattr(tensor, "detach"):
+            check_tensor(argument, tensor, f"({', '.join(names)})")
+        before, found = dict(sizes), tensor.shape
         if names[0] == "...":
             leading = max(len(found) - len(names) + 1, 0)
-            entries = (found[:leading], *found[leading:])
-        if len(entries) != len(names) or any(
-            size != (int(name) if name.isdecimal() else sizes.setdefault(name, size))
-            for name, size in zip(names, entries, strict=True)
-        ):
-            raise ValueError(must_be(argument, f"of shape {_with_sizes(names, before)}", found))
+            entries = (tuple(found[:leading]), *found[leading:])
+        else:
+            entries = found
+        fits = len(entries) == len(names)
+        for name, size in zip(names, entries, strict=False):
+            expected = sizes.setdefault(name, int(name) if name.isdecimal() else size)
+            fits = fits and size == expected
+        if not fits:
+            raise ValueError(must_be(argument, f"of shape {_with_sizes(names, before)}", tuple(found)))
     return sizes
 
 
@@ -80,7 +83,7 @@ def _with_sizes(names, sizes):
     """The axes as a reader expects them, a size behind each name that has one: (B = 2, N, D = 64)."""
     parts = []
     for name in names:
-        size = sizes.get(name)
+        size = None if name.isdecimal() else sizes.get(name)
         if isinstance(size, tuple):
             parts.extend(map(str, size))
         else:

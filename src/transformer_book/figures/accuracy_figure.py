@@ -14,14 +14,14 @@ def accuracy_figure(sizes, curves) -> Picture:
     """
     check_filled("sizes", sizes)
     if not np.min(sizes) > 0:
-        raise ValueError(f"sizes must hold numbers above 0; got {np.min(sizes)}.")
+        raise ValueError(f"sizes must be numbers above 0; got {np.min(sizes)}.")
     check_panels("curves", curves, 2)
     for name, accuracies in curves.items():
         shape = np.shape(accuracies)
         if len(shape) not in (1, 2) or shape[0] != len(sizes) or 0 in shape:
-            raise ValueError(f"{name} must hold accuracies of {len(sizes)} sizes; got shape {shape}.")
+            raise ValueError(f"{name} must be accuracies of {len(sizes)} sizes; got shape {shape}.")
         if not (np.min(accuracies) >= 0 and np.max(accuracies) <= 1):
-            raise ValueError(f"{name} must hold accuracies from 0 to 1; got others, or NaN.")
+            raise ValueError(f"{name} must be accuracies from 0 to 1; got others, or NaN.")
     with drawing(WIDTH, 2.8) as figure:
         axes = figure.subplots()
         for (name, accuracies), (colour, marker) in zip(

@@ -9,7 +9,7 @@ def activation_figure(x, gelu) -> Picture:
     """Draw GELU, from its values at x (K,), rising, and ReLU, dashed. Raises ValueError for other shapes."""
     x, gelu = np.asarray(x, dtype=float), np.asarray(gelu, dtype=float)
     if x.shape != gelu.shape:
-        raise ValueError(f"gelu must hold one value for each of {x.size} x; got {gelu.size}.")
+        raise ValueError(f"gelu must be one value for each of {x.size} x; got {gelu.size}.")
     if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
         raise ValueError(f"x must be a vector of at least 2 finite numbers; got shape {x.shape}.")
     with drawing(WIDTH, 2.5) as figure:

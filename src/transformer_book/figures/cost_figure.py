@@ -13,10 +13,13 @@ def cost_figure(lengths, projections, attention) -> Picture:
     """
     check_filled("lengths", lengths)
     if not len(lengths) == len(projections) == len(attention):
-        raise ValueError("projections and attention must hold one count for each length.")
+        found = f"{len(projections)} and {len(attention)}"
+        raise ValueError(
+            f"projections and attention must be {len(lengths)} counts, one a length; got {found}."
+        )
     for name, values in (("lengths", lengths), ("projections", projections), ("attention", attention)):
         if not np.min(values) > 0:
-            raise ValueError(f"{name} must hold numbers above 0; got {np.min(values)}.")
+            raise ValueError(f"{name} must be numbers above 0; got {np.min(values)}.")
     with drawing(WIDTH, 2.7) as figure:
         axes = figure.subplots()
         axes.loglog(lengths, projections, color=BLUE, marker="s", markersize=4)

@@ -11,11 +11,11 @@ def gradient_figure(pre, post) -> Picture:
     """
     check_panels("pre", pre, 4)
     if list(pre) != list(post):
-        raise ValueError(f"pre and post must have the same depths; got {list(pre)} and {list(post)}.")
+        raise ValueError(f"pre and post must be of the same depths; got {list(pre)} and {list(post)}.")
     for name, group in (("pre", pre), ("post", post)):
         for depth, norms in group.items():
             if len(norms) != depth:
-                raise ValueError(f"{name}[{depth}] must hold {depth} norms; got {len(norms)}.")
+                raise ValueError(f"{name}[{depth}] must be {depth} norms; got {len(norms)}.")
     largest = max(max(norms) for group in (pre, post) for norms in group.values())
     with drawing(WIDTH, 2.5) as figure:
         for axes, depth in zip(figure.subplots(1, len(pre), sharey=True, squeeze=False)[0], pre, strict=True):

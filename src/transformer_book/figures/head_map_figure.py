@@ -15,7 +15,7 @@ def head_map_figure(panels, marked=()) -> Picture:
     scores = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
     marked = list(marked) + [None] * (len(scores) - len(marked))
     if len(marked) != len(scores):
-        raise ValueError(f"marked must hold a head for each of {len(scores)} panels; got {len(marked)}.")
+        raise ValueError(f"marked must be a head for each of {len(scores)} panels; got {len(marked)}.")
     for (name, values), mark in zip(scores.items(), marked, strict=True):
         if values.ndim != 2 or values.size == 0:
             raise ValueError(f"{name} must be a matrix (layers, heads); got shape {values.shape}.")

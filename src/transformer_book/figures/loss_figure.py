@@ -17,12 +17,12 @@ def loss_figure(x, curves, xlabel, boundary=None, titles=("",)) -> Picture:
     check_filled("x", x)
     panels = [curves] if isinstance(curves, dict) else list(curves)
     if len(panels) != len(titles) or not panels:
-        raise ValueError(f"curves must hold one dict for each of {len(titles)} titles; got {len(panels)}.")
+        raise ValueError(f"curves must be one dict for each of {len(titles)} titles; got {len(panels)}.")
     for lines in panels:
         check_panels("curves", lines, len(_LOOKS))
         for name, losses in lines.items():
             if len(losses) != len(x):
-                raise ValueError(f"{name} must hold a loss for each of {len(x)} x; got {len(losses)}.")
+                raise ValueError(f"{name} must be a loss for each of {len(x)} x; got {len(losses)}.")
     with drawing(WIDTH, 2.8) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
         for axes, title, lines in zip(all_axes, titles, panels, strict=True):

@@ -58,13 +58,13 @@ def check_panels(name: str, panels, most: int) -> None:
     if not isinstance(panels, dict):
         raise TypeError(f"{name} must be a dict; got {type(panels).__name__}.")
     if not 0 < len(panels) <= most:
-        raise ValueError(f"{name} must hold 1 to {most} entries; got {len(panels)}.")
+        raise ValueError(f"{name} must be 1 to {most} entries; got {len(panels)}.")
 
 
 def check_filled(name: str, values) -> None:
     """Raise ValueError when there is nothing to draw."""
     if np.size(values) == 0:
-        raise ValueError(f"{name} must hold something to draw; got nothing.")
+        raise ValueError(f"{name} must be something to draw; got nothing.")
 
 
 @contextlib.contextmanager

@@ -18,12 +18,12 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
     curves = {"plain": plain, "scaled": scaled, "law_plain": law_plain, "law_scaled": law_scaled}
     for name, series in curves.items():
         if len(series) != len(sizes):
-            raise ValueError(
-                f"{name} must hold an estimate for each of {len(sizes)} sizes; got {len(series)}."
-            )
+            raise ValueError(f"{name} must be an estimate for each of {len(sizes)} sizes; got {len(series)}.")
     one_plain, one_scaled = (np.sort(np.asarray(w, dtype=float))[::-1] for w in (one_plain, one_scaled))
     if one_plain.ndim != 1 or one_plain.shape != one_scaled.shape:
-        raise ValueError(f"one_scaled must have one_plain's shape {one_plain.shape}; got {one_scaled.shape}.")
+        raise ValueError(
+            f"one_scaled must be of one_plain's shape {one_plain.shape}; got {one_scaled.shape}."
+        )
     keys = len(one_plain)
     with drawing(WIDTH, 2.6) as figure:
         a, b = figure.subplots(1, 2)

@@ -29,7 +29,7 @@ class WeightsTable:
                 f"got {self.weights.shape}."
             )
         if not ((self.weights >= 0) & (self.weights <= 1 + _ROUNDING)).all():
-            raise ValueError("weights must lie between 0 and 1; got others, or NaN.")
+            raise ValueError("weights must be between 0 and 1; got others, or NaN.")
 
     def __repr__(self) -> str:
         rows = ([key, *texts] for key, texts in zip(self.keys, self._texts(), strict=True))

@@ -89,12 +89,10 @@ class FastDecoder:
     def _follow_model(self, cache):
         """Copy the weights again if they changed since they were copied."""
         # torch's fused optimizers leave no trace on a tensor, so a new text is worth a look at numbers.
-        if cache.length == 0 or cache is not self._last_cache():
+        new_text = cache.length == 0 or cache is not self._last_cache()
+        if new_text:
             self._last_cache = weakref.ref(cache)
-            changed = not self._copied.equals(_WeightState(self.model))
-        else:
-            changed = not self._copied.in_place()
-        if changed:
+        if self._copied.written_to() or (new_text and self._copied.replaced_or_different()):
             self._copy_weights()
 
     def _copy_weights(self):
@@ -127,29 +125,38 @@ class FastDecoder:
 
 
 class _WeightState:
-    """Where a model's parameters are, how often they were written to, and some of their numbers."""
+    """What a model's parameters were: which ones, where, how often written to, and some of their numbers."""
 
     def __init__(self, model):
+        holders = [
+            d for module in model.modules() for d in (vars(module)["_modules"], vars(module)["_parameters"])
+        ]
+        self.parts = [(holder, name, part) for holder in holders for name, part in holder.items()]
         self.parameters = list(model.parameters())
-        self.places = self._places()
-        self.numbers = torch.cat([_some_numbers(parameter) for parameter in self.parameters])
+        self.places = [parameter.data_ptr() for parameter in self.parameters]
+        self.versions = [parameter._version for parameter in self.parameters]
+        self.views = [_some_numbers(parameter) for parameter in self.parameters]
+        self.numbers = torch.cat(self.views)
 
-    def in_place(self):
-        """Whether these parameters are where they were, not written to since."""
-        return self._places() == self.places
+    def written_to(self):
+        """As far as every token has time to look: moved together, or written to by torch's operations."""
+        if self.parameters[0].data_ptr() != self.places[0]:
+            return True
+        return [parameter._version for parameter in self.parameters] != self.versions
 
-    def equals(self, later):
-        return self.places == later.places and torch.equal(self.numbers, later.numbers)
-
-    def _places(self):
-        return [(parameter.data_ptr(), parameter._version) for parameter in self.parameters]
+    def replaced_or_different(self):
+        """The same for parts that were replaced, single parameters that were moved, and numbers."""
+        if not all(holder.get(name) is part for holder, name, part in self.parts):
+            return True
+        moved = [parameter.data_ptr() for parameter in self.parameters] != self.places
+        return moved or not torch.equal(torch.cat(self.views), self.numbers)
 
 
 def _some_numbers(parameter):
-    """About 16 numbers of a parameter, from all over it."""
+    """A view of about 16 numbers of a parameter, from all over it."""
     numbers = parameter.detach()
     numbers = numbers.diagonal() if numbers.ndim == 2 else numbers
-    return numbers[:: max(1, len(numbers) // 16)].float()
+    return numbers[:: max(1, len(numbers) // 16)]
 
 
 class _FastLayer:

@@ -1,5 +1,6 @@
 """Which token next: from scores to probabilities to one draw."""
 
+import math
 import numbers
 
 import torch
@@ -89,8 +90,9 @@ def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None 
 def _largest(logits):
     """The number of the largest logit of each text (B,), of equal ones the first."""
     largest, token = logits.max(dim=-1)  # NaN counts as largest
-    if not bool(largest.isfinite().all()):
-        raise ValueError(must_be("logits", "numbers with a finite largest", largest.tolist()))
+    found = largest.tolist()
+    if not all(map(math.isfinite, found)):
+        raise ValueError(must_be("logits", "numbers with a finite largest", found))
     return token
 
 

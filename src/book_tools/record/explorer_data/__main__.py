@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     for name in options.names:
         if name not in RECORDS:
-            parser.error(f"argument NAME: choose from {', '.join(RECORDS)}; got {name!r}")
+            parser.error(f"NAME must be one of {', '.join(RECORDS)}; got {name!r}")
     torch.set_num_threads(1)
     folder = Path(transformer_book.widgets.__file__).parent / "data"
     for name in options.names or RECORDS:

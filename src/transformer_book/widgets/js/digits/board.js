@@ -6,7 +6,8 @@ class Board {
     Object.assign(this, { onPaint, onStep });
     this.cursor = 3 * SIDE + 3;
     this.cells = range(SIDE * SIDE).map((i) => h("i", { "data-at": i }));
-    this.element = h("div", { class: "board", tabIndex: 0, role: "application", "aria-label": text.board, on: { keydown: (event) => this.key(event) } }, ...this.cells);
+    const properties = { class: "board", tabIndex: 0, role: "application", "aria-label": text.board };
+    this.element = h("div", { ...properties, on: { keydown: (event) => this.key(event) } }, ...this.cells);
     this.element.addEventListener("pointerdown", (event) => this.take(event));
   }
 

@@ -17,6 +17,7 @@ const digitsLabels = withModelLabels({
   },
 });
 
+const PLACES = { rows: ["1", "2", "3", "4"], columns: ["1", "2", "3", "4"] }; // of the patches
 const largestPlace = (numbers) => numbers.indexOf(Math.max(...numbers));
 
 class DigitsView {
@@ -39,7 +40,8 @@ class DigitsView {
   }
 
   drawing(text) {
-    const move = (sign, name, down, right) => buttonControl(sign, () => this.host.set({ pixels: shifted(this.host.store.state.pixels, down, right) }), { "aria-label": name });
+    const shift = (down, right) => this.host.set({ pixels: shifted(this.host.store.state.pixels, down, right) });
+    const move = (sign, name, ...step) => buttonControl(sign, () => shift(...step), { "aria-label": name });
     return h("div", { class: "card" }, this.board.element,
       h("div", { class: "toolbar" }, this.erase.element, this.clear, this.sample.element),
       h("div", { class: "toolbar" }, move("←", text.left, 0, -1), move("→", text.right, 0, 1), move("↑", text.up, -1, 0), move("↓", text.down, 1, 0)),
@@ -48,10 +50,12 @@ class DigitsView {
 
   reading(text) {
     this.notice = h("p", { class: "notice" }, text.waiting);
-    this.body = h("tbody", {}, ...range(10).map((digit) => h("tr", {}, h("th", { scope: "row" }, String(digit)), h("td", {}), h("td", {}))));
-    this.bars = h("table", { class: "bars" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.digit), h("th", { scope: "col", class: "two" }, text.withPositions),
-      h("th", { scope: "col", class: "one" }, text.without))), this.body);
-    return h("div", { class: "card" }, h("div", { class: "odds" }, this.notice, this.bars), h("div", { class: "toolbar" }, this.layer.element, this.head.element, this.query.element),
+    const row = (digit) => h("tr", {}, h("th", { scope: "row" }, String(digit)), h("td", {}), h("td", {}));
+    this.body = h("tbody", {}, ...range(10).map(row));
+    this.bars = h("table", { class: "bars" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.digit),
+      h("th", { scope: "col", class: "two" }, text.withPositions), h("th", { scope: "col", class: "one" }, text.without))), this.body);
+    return h("div", { class: "card" }, h("div", { class: "odds" }, this.notice, this.bars),
+      h("div", { class: "toolbar" }, this.layer.element, this.head.element, this.query.element),
       this.attention.element, this.rest);
   }
 
@@ -78,7 +82,7 @@ class DigitsView {
   }
 
   showNothing() {
-    this.attention.update({ values: range(4).map(() => [0, 0, 0, 0]), rows: ["1", "2", "3", "4"], columns: ["1", "2", "3", "4"], limit: 1 });
+    this.attention.update({ values: range(4).map(() => [0, 0, 0, 0]), ...PLACES, limit: 1 });
     this.bars.classList.add("unknown");
     setText(this.rest, this.host.text.rest("–"));
   }
@@ -96,7 +100,7 @@ class DigitsView {
         setClass(row.cells[i + 1], best[i] === digit ? "best" : "");
       });
     });
-    this.attention.update({ values: patchWeights, rows: ["1", "2", "3", "4"], columns: ["1", "2", "3", "4"], limit: Math.max(...patchWeights.flat()) });
+    this.attention.update({ values: patchWeights, ...PLACES, limit: Math.max(...patchWeights.flat()) });
     setText(this.rest, text.rest(formatFixed(classWeight, 3)));
     this.host.say(text.says(...best));
   }

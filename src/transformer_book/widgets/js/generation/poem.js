@@ -15,7 +15,8 @@ class Poem {
     const { text } = this.host;
     const characters = [...poem].map((c) => (c === "∎" ? text.end : c));
     const cells = [text.start, ...characters, values.ended ? "" : "?"];
-    keepChildren(this.list, cells.length, (i) => h("li", {}, h("button", { type: "button", on: { click: () => this.onCut(i - 1) } }), h("small", {})));
+    const makeCell = (i) => h("li", {}, h("button", { type: "button", on: { click: () => this.onCut(i - 1) } }), h("small", {}));
+    keepChildren(this.list, cells.length, makeCell);
     let [row, column] = [1, 1];
     cells.forEach((sign, i) => {
       const item = this.list.children[i];

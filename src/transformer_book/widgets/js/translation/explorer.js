@@ -42,8 +42,8 @@ function computeTranslation({ text, layer, head }, { engine }) {
   const heads = notes.config.num_heads;
   const columns = answer.weights.map((layers) => headRow(layers[layer], heads, head)); // one a character written
   return {
-    ...base, known: true, tokens: answer.tokens, target: answer.tokens.map((id) => (id === notes.end ? null : signs[id])),
-    chances: answer.chances, alignment: transpose(columns), translation: answer.tokens.filter((id) => id !== notes.end).map((id) => signs[id]).join(""),
+    ...base, known: true, target: answer.tokens.map((id) => (id === notes.end ? null : signs[id])), chances: answer.chances,
+    alignment: transpose(columns), translation: answer.tokens.filter((id) => id !== notes.end).map((id) => signs[id]).join(""),
   };
 }
 
@@ -61,8 +61,9 @@ class TranslationView {
     this.shown = Infinity; // characters of the translation played back so far
     this.loader = new LoaderPanel(host);
     this.input = h("input", { type: "text", class: "question", "aria-label": text.source, maxLength: 40 });
-    this.examples = h("select", { class: "question examples", "aria-label": text.examples, on: { change: () => this.take(this.examples.value) } },
-      h("option", { value: "" }, text.choose), ...EXAMPLES.map((example) => h("option", { value: example }, example)));
+    this.examples = h("select", { class: "question examples", "aria-label": text.examples,
+      on: { change: () => this.take(this.examples.value) } },
+    h("option", { value: "" }, text.choose), ...EXAMPLES.map((example) => h("option", { value: example }, example)));
     this.layer = choiceControl(text.layer, [[0, "0"], [1, "1"]], (layer) => host.set({ layer }));
     this.head = choiceControl(text.head, [[-1, text.mean], ...range(4).map((i) => [i, String(i)])], (head) => host.set({ head }));
     this.play = buttonControl(text.play, () => this.playBack());
@@ -75,9 +76,10 @@ class TranslationView {
       this.take(this.input.value.trim());
     };
     this.element = h("div", {}, this.loader.element,
-      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.translate), this.examples),
-      h("div", { class: "card" }, this.target, this.verdict, this.longer, h("div", { class: "toolbar" }, this.play, this.layer.element, this.head.element),
-        this.matrix.element, h("p", { class: "hint" }, text.hint)));
+      h("form", { class: "toolbar", on: { submit: ask } }, this.input,
+        h("button", { type: "submit", class: "action main" }, text.translate), this.examples),
+      h("div", { class: "card" }, this.target, this.verdict, this.longer,
+        h("div", { class: "toolbar" }, this.play, this.layer.element, this.head.element), this.matrix.element, h("p", { class: "hint" }, text.hint)));
   }
 
   take(text) {
@@ -97,7 +99,7 @@ class TranslationView {
 
   playBack() {
     this.stop();
-    if (!this.host.values.known || reducedMotion()) return;
+    if (!this.host.values.known) return;
     const step = (shown) => {
       this.shown = shown;
       this.host.update();
@@ -113,6 +115,7 @@ class TranslationView {
     this.layer.update(state.layer);
     this.head.update(state.head);
     this.longer.hidden = !values.longer;
+    this.play.hidden = reducedMotion();
     if (values.unknown !== undefined) {
       this.host.set({ text: this.host.store.initial.text });
       return this.host.note(text.unknown(values.unknown), "problem");
@@ -141,7 +144,8 @@ class TranslationView {
 
   showVerdict({ known, expected, translation }) {
     const { text } = this.host;
-    const words = !known ? text.waiting : expected === null ? text.noAnswer : translation === expected ? text.right(expected) : text.wrong(expected);
+    const judged = () => (translation === expected ? text.right(expected) : text.wrong(expected));
+    const words = !known ? text.waiting : expected === null ? text.noAnswer : judged();
     setText(this.verdict, words);
     setClass(this.verdict, known && expected !== null && translation !== expected ? "verdict problem" : "verdict");
     if (known) this.host.say(`${translation}. ${words}`);

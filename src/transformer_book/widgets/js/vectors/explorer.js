@@ -22,13 +22,14 @@ class VectorsView {
     this.key = stepperControl(text.chosen, (key) => host.set({ key }));
     this.sentence = h("output", { class: "sentence" });
     this.body = h("tbody", {});
-    this.bars = h("table", { class: "bars" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.key), h("th", { scope: "col", class: "one" }, text.score),
-      h("th", { scope: "col", class: "two" }, text.weight))), this.body);
+    this.bars = h("table", { class: "bars" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.key),
+      h("th", { scope: "col", class: "one" }, text.score), h("th", { scope: "col", class: "two" }, text.weight))), this.body);
     this.add = buttonControl(text.add, () => this.resize(1));
     this.remove = buttonControl(text.remove, () => this.resize(-1));
     this.element = h("div", {}, h("p", { class: "hint" }, text.drag),
       h("div", { class: "panels" }, h("div", { class: "card" }, this.picture.element),
-        h("div", { class: "card side" }, this.table.element, h("div", { class: "toolbar" }, this.add, this.remove, this.key.element), this.sentence, this.bars)));
+        h("div", { class: "card side" }, this.table.element,
+          h("div", { class: "toolbar" }, this.add, this.remove, this.key.element), this.sentence, this.bars)));
   }
 
   move(place, vector) {
@@ -59,7 +60,7 @@ class VectorsView {
     this.add.disabled = count === 6;
     this.remove.disabled = count === 1;
     const number = (x) => formatFixed(x, 3);
-    setText(this.sentence, text.says(subscript(key), number(values.length), number(values.shadows[key - 1]), number(values.scores[key - 1])));
+    setText(this.sentence, text.says(subscript(key), ...[values.length, values.shadows[key - 1], values.scores[key - 1]].map(number)));
     keepChildren(this.body, count, () => h("tr", {}, h("th", { scope: "row" }), h("td", {}), h("td", {})));
     const largest = Math.max(1e-9, ...values.scores.map(Math.abs));
     range(count).forEach((m) => {

@@ -13,10 +13,12 @@ class ArrowPicture {
     const grid = range(2 * REACH + 1).flatMap((i) => {
       const at = (i - REACH) * UNIT;
       const end = REACH * UNIT;
-      return [h("line", { class: "grid", x1: at, x2: at, y1: -end, y2: end }), h("line", { class: "grid", y1: at, y2: at, x1: -end, x2: end })];
+      const line = (ends) => h("line", { class: "grid", ...ends });
+      return [line({ x1: at, x2: at, y1: -end, y2: end }), line({ y1: at, y2: at, x1: -end, x2: end })];
     });
     const half = REACH * UNIT + 24;
-    this.svg = h("svg", { viewBox: `${-half} ${-half} ${2 * half} ${2 * half}`, "aria-hidden": "true" }, ...grid, this.ray, this.drop, this.shadow, this.arrows);
+    this.svg = h("svg", { viewBox: `${-half} ${-half} ${2 * half} ${2 * half}`, "aria-hidden": "true" },
+      ...grid, this.ray, this.drop, this.shadow, this.arrows);
     this.element = h("div", { class: "picture" }, this.svg);
     this.svg.addEventListener("pointerdown", (event) => this.take(event));
   }

@@ -37,11 +37,15 @@ class WeightsView {
       act(text.equal, ({ own }) => own.map(() => 1 / own.length)),
       act(text.back, () => []),
     ];
-    this.summary = h("dl", {}, ...[text.ownChance, text.positive, text.change, text.divergence].flatMap((name) => [h("dt", {}, name), h("dd", {})]));
+    const facts = [text.ownChance, text.positive, text.change, text.divergence];
+    this.summary = h("dl", {}, ...facts.flatMap((name) => [h("dt", {}, name), h("dd", {})]));
     this.notice = h("p", { class: "notice" }, text.waiting);
     this.body = h("tbody", {});
-    this.table = h("table", { class: "rows" }, h("thead", {}, h("tr", {}, ...[text.character, text.present, "", text.own, text.vote].map((name) => h("th", { scope: "col" }, name)))), this.body);
-    this.element = h("div", {}, this.loader.element, h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
+    const heads = [h("th", { scope: "col" }, text.character), h("th", { scope: "col", colSpan: 2 }, text.present),
+      h("th", { scope: "col" }, text.own), h("th", { scope: "col" }, text.vote)];
+    this.table = h("table", { class: "rows" }, h("thead", {}, h("tr", {}, ...heads)), this.body);
+    this.element = h("div", {}, this.loader.element,
+      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
       h("div", { class: "card" }, this.summary, h("div", { class: "toolbar" }, ...this.buttons), h("p", { class: "hint" }, text.hint)),
       h("div", { class: "card table" }, this.notice, scrollFrame(text.present, this.table)));
   }
@@ -63,16 +67,19 @@ class WeightsView {
     if (!values.known) return;
     const number = (x) => formatFixed(x, 3);
     const change = values.chance - values.ownChance;
-    const facts = [number(values.ownChance), number(values.chance), (change < 0 ? "−" : "+") + number(Math.abs(change)), number(values.divergence)];
+    const signed = (change < 0 ? "−" : "+") + number(Math.abs(change));
+    const facts = [number(values.ownChance), number(values.chance), signed, number(values.divergence)];
     facts.forEach((fact, i) => setText(this.summary.querySelectorAll("dd")[i], fact));
     values.characters.forEach((character, m) => this.showRow(this.body.rows[m], character, m, values));
     this.host.say(`${text.positive} ${facts[1]}, ${text.change} ${facts[2]}, ${text.divergence} ${facts[3]}`);
   }
 
   makeRow(m) {
-    const slider = h("input", { type: "range", min: 0, max: STEPS, step: 1, on: {
-      input: () => this.host.values.known && this.host.set({ weights: withWeight(this.host.values.present, m, Number(slider.value) / STEPS) }),
-    } });
+    const drag = () => {
+      const { known, present } = this.host.values;
+      if (known) this.host.set({ weights: withWeight(present, m, Number(slider.value) / STEPS) });
+    };
+    const slider = h("input", { type: "range", min: 0, max: STEPS, step: 1, on: { input: drag } });
     return h("tr", {}, h("th", { scope: "row" }), h("td", {}, slider), h("td", {}), h("td", {}), h("td", {}));
   }
 
