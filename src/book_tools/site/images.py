@@ -21,9 +21,9 @@ def name_webp(page: Page) -> None:
 def webp(source: Path) -> bytes:
     """Return a PNG file's picture as WebP."""
     with Image.open(source) as picture:
-        for options in ({"lossless": True, "quality": 100}, {"quality": QUALITY}):
+        for options in ({"lossless": True}, {"quality": QUALITY}):
             written = BytesIO()
-            picture.save(written, "WEBP", method=6, **options)
+            picture.save(written, "WEBP", method=4, **options)
             if written.tell() <= PHOTOGRAPH:
                 break
     return written.getvalue()
