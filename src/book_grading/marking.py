@@ -21,7 +21,7 @@ from book_grading.texts import plain
 
 UNANSWERED = "还没有作答。"  # what Checks says
 LONGEST_DERIVATION = 20_000
-MAGIC = re.compile(r"^[ \t]*(?:[\w, ]+= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
+MAGIC = re.compile(r"^[ \t]*(?:\w[\w, ]*= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
 RUN_MAGICS = {"%time", "%%time", "%timeit", "%%timeit", "%%capture", "%%prun", "%matplotlib"}
 
 
@@ -102,10 +102,11 @@ def mark(assignment, submission, open_sandbox):
         progress = Progress(student)
         run_all(assignment, submission, found, items, progress)
         judge_at_the_end(assignment, items, progress)
+        own = tuple(progress.ran)
         judge_with_solutions(assignment, items, progress)
     rows = [progress.judged[item.test.grade_id].row for item in items]
     if any(one.withheld for one in progress.judged.values()):
-        quote_errors(assignment, items, progress, open_sandbox)
+        quote_errors(assignment, items, progress, own, open_sandbox)
     return {
         "items": rows,
         "derivations": derivations(assignment, submission, found),
@@ -299,15 +300,18 @@ def state_of(points, most, messages):
     return "blank" if messages == [UNANSWERED] else "wrong"
 
 
-def quote_errors(assignment, items, progress, open_sandbox):
-    """Put errors' own words, from a process that sees visible checks alone, where they were left out."""
+def quote_errors(assignment, items, progress, own, open_sandbox):
+    """Put errors' own words where they were left out, from a process that sees visible checks alone.
+
+    It runs the student's ``own`` cells: words of a process that has solutions could send these home.
+    """
     with Student(open_sandbox) as student:
         second = Progress(student)
-        for source, answer in progress.ran:
+        for source, answer in own:
             second.run(source, answer)
         for item in items:
             judged = progress.judged[item.test.grade_id]
-            if judged.withheld:
+            if judged.withheld and judged.after <= len(own):
                 visible = judge(assignment, item, second, without_hidden_tests(item.test.source)).row
                 quoted = [text for text in visible["messages"] if "运行出错：" in text]
                 kept = [text for text in judged.row["messages"] if not quoted or UNSEEN not in text]

@@ -163,3 +163,30 @@ def test_two_sets_of_one_name_do_not_share_a_folder(sets, tmp_path):
     list(Batch(sets["code"], tmp_path, workers=1).run([]))
     with pytest.raises(ValueError, match=r"--out must be a folder of .*hand\.ipynb alone"):
         list(Batch(sets["hand"], tmp_path, workers=1).run([]))
+
+
+def test_the_process_whose_errors_are_quoted_has_no_solutions(makers, in_process):
+    """An answer could keep the source of each cell that runs, and send a solution home in an error's text."""
+    maker, boxes = makers["code"], []
+
+    class Listening(in_process):
+        def __init__(self):
+            super().__init__()
+            self.sources = []
+            boxes.append(self.sources)
+
+        def request(self, op, **fields):
+            self.sources += [fields["source"]] if op == "run" else []
+            return super().request(op, **fields)
+
+    answers = {
+        "answer-softmax": "def softmax(S):\n    return S",
+        "answer-causal": "def causal_weights(S):\n    raise ValueError('my own words')",
+    }
+    result = marking.mark(maker.assignment, read_submission(maker.data(answers)), Listening)
+    told = {row["id"]: " ".join(row["messages"]) for row in result["items"]}
+    assert "my own words" in told["test-causal"]
+    graded, quoting = boxes
+    solution = maker.solutions["answer-softmax"]
+    assert solution in graded, "no item was judged with a solution, so the check below would be empty"
+    assert solution not in quoting
