@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from book_grading import batch, marking, submissions
@@ -78,6 +79,15 @@ def test_an_argument_that_does_not_cross_is_the_markers_fault(in_process):
     student.run("def f(x): return x")
     with pytest.raises(MarkerFault, match="does not cross"):
         Checks(1).equal(1, lambda: student.call("f", [object()], {}), 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "told"), [((2, 3), "(2, 3)"), ((1, 3, 2), "(1, 3, 2)"), ((4,), "(4,)"), ((37, 85), "别的")]
+)
+def test_a_shape_near_the_right_one_is_told_and_one_that_could_carry_inputs_is_not(shape, told):
+    checks = Checks(1)
+    checks.equal(1, lambda: np.zeros(shape), np.zeros((3, 2)))
+    assert checks.messages == [f"结果的形状应当是 (3, 2)，你的是 {told}。"]
 
 
 def test_a_test_cell_that_fails_is_told_and_not_kept(run_one, monkeypatch):
