@@ -283,6 +283,23 @@ def line_ends_of_windows(cells):
         cell["source"] = cell["source"].replace("\n", "\r\n")
 
 
+@honest("code")
+def line_ends_of_an_old_mac(cells):
+    for cell in cells:
+        cell["source"] = cell["source"].replace("\n", "\r")
+
+
+@honest("code")
+def a_function_without_a_name(cells):
+    put(cells, "answer-softmax", "softmax = lambda S: np.exp(S - S.max(0)) / np.exp(S - S.max(0)).sum(0)")
+
+
+@honest("code")
+def a_function_made_from_another(cells):
+    source = "from functools import partial\ndef along(S, *, axis):\n    e = np.exp(S - S.max(axis=axis))\n"
+    put(cells, "answer-softmax", source + "    return e / e.sum(axis=axis)\nsoftmax = partial(along, axis=0)")
+
+
 @honest("code", said="test-softmax")
 def a_reformatted_test(cells):
     i = place(cells, "test-softmax")
