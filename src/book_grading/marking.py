@@ -95,8 +95,8 @@ def mark(assignment, submission, open_sandbox):
     "most", "text"}], "notes": [text]}; points are None where a test cell itself failed. Raises Unreadable
     for another set's notebook, MarkerFault where the marker failed.
     """
-    check_set(assignment, submission)
     found = identify(assignment, submission)
+    check_set(assignment, submission, found)
     items = items_of(assignment)
     with Student(open_sandbox, quotes=False) as student:
         progress = Progress(student)
@@ -114,13 +114,15 @@ def mark(assignment, submission, open_sandbox):
     }
 
 
-def check_set(assignment, submission):
-    """Raise Unreadable if the notebook carries grade_ids, and none of this set's."""
-    ids = {cell.grade_id for cell in submission.cells if cell.grade_id}
-    if ids and not ids & {cell.grade_id for cell in assignment.cells}:
-        raise Unreadable("不是这一套作业")
+def check_set(assignment, submission, found):
+    """Raise Unreadable if no cell of the notebook is one of this set's questions.
+
+    Sets share some marks (``intro``, ``setup``), so a mark alone does not tell whose a notebook is.
+    """
     if not submission.cells:
         raise Unreadable("笔记本里没有单元")
+    if not any(assignment.cells[i].role in ("answer", "test", "derivation") for i in found if i is not None):
+        raise Unreadable("不是这一套作业")
 
 
 # -- running
