@@ -21,7 +21,7 @@ MOST_ELEMENTS = 1 << 24
 MOST_VALUES = 300_000
 MOST_PAIRS = 200  # of one dictionary: keys made to collide are compared two by two
 # NumPy makes every string of a list as wide as the longest, four bytes a character.
-MOST_CHARACTERS = 1 << 24  # of the longest string, times the values that cross with it
+MOST_CHARACTERS = 1 << 20  # of the longest string, times the values that cross with it
 HEADER = struct.Struct(">I")
 
 

@@ -88,8 +88,9 @@ LARGE = [
     dict.fromkeys(range(201)),
     WIDE_TEXT,
     WIDE_TEXT_BESIDE_AN_ARRAY,
+    ["a" * 50] * 250_000,
 ]
-KINDS = ["no bytes", "dimensions", "elements", "keys", "text", "text beside an array"]
+KINDS = ["no bytes", "dimensions", "elements", "keys", "text", "text beside an array", "much text"]
 
 
 @pytest.mark.parametrize("value", LARGE, ids=KINDS)
