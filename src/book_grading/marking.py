@@ -21,6 +21,7 @@ from book_grading.texts import plain
 
 UNANSWERED = "还没有作答。"  # what Checks says
 LONGEST_DERIVATION = 20_000
+QUESTIONS = ("answer", "test", "derivation")
 MAGIC = re.compile(r"^[ \t]*(?:\w[\w, ]*= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
 RUN_MAGICS = {"%time", "%%time", "%timeit", "%%timeit", "%%capture", "%%prun", "%matplotlib"}
 
@@ -117,11 +118,16 @@ def mark(assignment, submission, open_sandbox):
 def check_set(assignment, submission, found):
     """Raise Unreadable if no cell of the notebook is one of this set's questions.
 
-    Sets share some marks (``intro``, ``setup``), so a mark alone does not tell whose a notebook is.
+    Sets share some marks (``intro``, ``setup``), so those of questions decide; where a notebook has lost all
+    its marks, the questions that were found without them.
     """
     if not submission.cells:
         raise Unreadable("笔记本里没有单元")
-    if not any(assignment.cells[i].role in ("answer", "test", "derivation") for i in found if i is not None):
+    known = {cell.grade_id for cell in assignment.cells}
+    questions = {cell.grade_id for cell in assignment.cells if cell.role in QUESTIONS}
+    ids = {cell.grade_id for cell in submission.cells if cell.grade_id}
+    recognised = any(assignment.cells[i].role in QUESTIONS for i in found if i is not None)
+    if not recognised or (ids - known and not ids & questions):
         raise Unreadable("不是这一套作业")
 
 
