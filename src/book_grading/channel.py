@@ -8,9 +8,11 @@ book.
 import base64
 import json
 import math
+import re
 import struct
 
 ARRAY_KINDS = "biufc"
+DTYPE = re.compile(rf"[<|][{ARRAY_KINDS}][0-9]{{1,2}}")  # what encode writes; NumPy would read far more
 MAX_DEPTH = 32
 # What one message may make the marker do. An empty axis counts as one: what a test computes from the shape
 # of an array without bytes need not be empty. Commas and brackets of JSON bound its values; base64 has none.
@@ -18,6 +20,8 @@ MOST_DIMENSIONS = 8
 MOST_ELEMENTS = 1 << 24
 MOST_VALUES = 300_000
 MOST_PAIRS = 200  # of one dictionary: keys made to collide are compared two by two
+# NumPy makes every string of a list as wide as the longest, four bytes a character.
+MOST_CHARACTERS = 1 << 20  # of the longest string, times the values that cross with it
 HEADER = struct.Struct(">I")
 
 
@@ -33,8 +37,16 @@ class BadFrame(ValueError):
     """Bytes from the other side that are not a frame of this channel."""
 
 
-def encode(value, depth=0):
+def encode(value):
     """Turn plain data into what JSON can hold; raise NotPlainData, or TooLarge for too much of it."""
+    data = encode_part(value)
+    if too_wordy(value):
+        raise TooLarge("strings too long for an array of them")
+    return data
+
+
+def encode_part(value, depth=0):
+    """Encode a value that stands ``depth`` deep in another."""
     if depth > MAX_DEPTH:
         raise NotPlainData(f"a value nested more than {MAX_DEPTH} deep")
     if value is None or isinstance(value, bool | str):
@@ -44,7 +56,7 @@ def encode(value, depth=0):
     if isinstance(value, complex):
         return {"complex": [value.real, value.imag]}
     if isinstance(value, list | tuple):
-        return {type_name(value): [encode(item, depth + 1) for item in value]}
+        return {type_name(value): [encode_part(item, depth + 1) for item in value]}
     if isinstance(value, dict):
         return {"dict": encode_pairs(value, depth)}
     return encode_array(value)
@@ -56,7 +68,7 @@ def encode_pairs(value, depth):
     for key, item in value.items():
         if len(pairs) == MOST_PAIRS:
             raise TooLarge(f"a dictionary of more than {MOST_PAIRS} keys")
-        pairs.append([encode(key, depth + 1), encode(item, depth + 1)])
+        pairs.append([encode_part(key, depth + 1), encode_part(item, depth + 1)])
     return pairs
 
 
@@ -87,7 +99,7 @@ def encode_array(value):
             if value.dtype.kind not in ARRAY_KINDS:
                 raise NotPlainData(f"an array of dtype {value.dtype}")
             if isinstance(value, numpy.generic):
-                return encode(scalar(value))
+                return encode_part(scalar(value))
             return {"array": array_fields(numpy.asarray(value))}
     raise NotPlainData(f"a value of type {type(value).__name__}")
 
@@ -111,8 +123,29 @@ def too_wide(shape):
     return len(shape) > MOST_DIMENSIONS or math.prod(max(n, 1) for n in shape) > MOST_ELEMENTS
 
 
-def decode(data, depth=0):
+def too_wordy(value):
+    """Say whether plain data as one array would be large: in each place as wide as the longest string."""
+    longest, count, parts = 0, 0, [value]
+    while parts:
+        part = parts.pop()
+        count += math.prod(getattr(part, "shape", ()))
+        if isinstance(part, str):
+            longest = max(longest, len(part))
+        elif isinstance(part, list | tuple | dict):
+            parts += part.values() if isinstance(part, dict) else part
+    return longest * count > MOST_CHARACTERS
+
+
+def decode(data):
     """Rebuild plain data; raise BadFrame for anything that encode does not write."""
+    value = decode_part(data)
+    if too_wordy(value):
+        raise BadFrame("strings too long for an array of them")
+    return value
+
+
+def decode_part(data, depth=0):
+    """Rebuild a value that stands ``depth`` deep in another."""
     if depth > MAX_DEPTH:
         raise BadFrame(f"a value nested more than {MAX_DEPTH} deep")
     if data is None or isinstance(data, bool | int | float | str):
@@ -123,9 +156,9 @@ def decode(data, depth=0):
     if not isinstance(content, list):
         raise BadFrame(f"the tag {tag!r} without a list")
     if tag == "list":
-        return [decode(item, depth + 1) for item in content]
+        return [decode_part(item, depth + 1) for item in content]
     if tag == "tuple":
-        return tuple(decode(item, depth + 1) for item in content)
+        return tuple(decode_part(item, depth + 1) for item in content)
     if tag == "dict":
         return decode_dict(content, depth)
     if tag == "complex" and [type(part) for part in content] == [float, float]:
@@ -141,7 +174,7 @@ def decode_dict(pairs, depth):
     if len(pairs) > MOST_PAIRS:
         raise BadFrame(f"a dictionary of {len(pairs)} keys")
     try:
-        return {decode(key, depth + 1): decode(item, depth + 1) for key, item in pairs}
+        return {decode_part(key, depth + 1): decode_part(item, depth + 1) for key, item in pairs}
     except (TypeError, ValueError) as error:
         raise BadFrame(f"a dictionary that cannot be rebuilt: {error}") from error
 
@@ -151,12 +184,14 @@ def decode_array(dtype_text, shape, text):
     import numpy
 
     try:
+        if not DTYPE.fullmatch(dtype_text):
+            raise BadFrame("an array of a forged dtype")
         dtype = numpy.dtype(dtype_text)
         possible = len(shape) <= MOST_DIMENSIONS and all(
             type(n) is int and 0 <= n <= MOST_ELEMENTS for n in shape
         )
-        if dtype.kind not in ARRAY_KINDS or not possible or too_wide(shape):
-            raise BadFrame("an array of a forged dtype or shape")
+        if not possible or too_wide(shape):
+            raise BadFrame("an array of a forged shape")
         data = base64.b64decode(text, validate=True)
         if len(data) != math.prod(shape) * dtype.itemsize:
             raise BadFrame("an array whose bytes do not fill its shape")

@@ -177,8 +177,9 @@ def finished(all_papers, new, stored):
 
 
 def where(folder):
-    """Say where the results are."""
-    return f"→ {folder}: summary.html, by-hand.html, similar.html, totals.csv, marks.csv, feedback/"
+    """Say where the results are; some sets have no page to mark by hand, and most runs no whose.csv."""
+    names = ("summary.html", "by-hand.html", "whose.csv", "similar.html", "totals.csv", "marks.csv")
+    return f"→ {folder}: {', '.join(name for name in names if (folder / name).exists())}, feedback/"
 
 
 def running(papers, now):

@@ -202,7 +202,8 @@ def mark_command(options):
     papers += missing
     prepare(options)
     hidden = [assignment.path.parent, options.out, *options.submissions]
-    hidden += [path for path in (options.roster, options.secret, options.map) if path]
+    own = (options.roster, options.secret, options.map, options.hand_marks, options.times)
+    hidden += [path for path in own if path]
     batch = Batch(
         assignment,
         folder,

@@ -21,7 +21,8 @@ from book_grading.texts import plain
 
 UNANSWERED = "还没有作答。"  # what Checks says
 LONGEST_DERIVATION = 20_000
-MAGIC = re.compile(r"^[ \t]*(?:[\w, ]+= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
+QUESTIONS = ("answer", "test", "derivation")
+MAGIC = re.compile(r"^[ \t]*(?:\w[\w, ]*= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
 RUN_MAGICS = {"%time", "%%time", "%timeit", "%%timeit", "%%capture", "%%prun", "%matplotlib"}
 
 
@@ -95,17 +96,18 @@ def mark(assignment, submission, open_sandbox):
     "most", "text"}], "notes": [text]}; points are None where a test cell itself failed. Raises Unreadable
     for another set's notebook, MarkerFault where the marker failed.
     """
-    check_set(assignment, submission)
     found = identify(assignment, submission)
+    check_set(assignment, submission, found)
     items = items_of(assignment)
     with Student(open_sandbox, quotes=False) as student:
         progress = Progress(student)
         run_all(assignment, submission, found, items, progress)
         judge_at_the_end(assignment, items, progress)
+        own = tuple(progress.ran)
         judge_with_solutions(assignment, items, progress)
     rows = [progress.judged[item.test.grade_id].row for item in items]
     if any(one.withheld for one in progress.judged.values()):
-        quote_errors(assignment, items, progress, open_sandbox)
+        quote_errors(assignment, items, progress, own, open_sandbox)
     return {
         "items": rows,
         "derivations": derivations(assignment, submission, found),
@@ -113,13 +115,20 @@ def mark(assignment, submission, open_sandbox):
     }
 
 
-def check_set(assignment, submission):
-    """Raise Unreadable if the notebook carries grade_ids, and none of this set's."""
-    ids = {cell.grade_id for cell in submission.cells if cell.grade_id}
-    if ids and not ids & {cell.grade_id for cell in assignment.cells}:
-        raise Unreadable("不是这一套作业")
+def check_set(assignment, submission, found):
+    """Raise Unreadable if no cell of the notebook is one of this set's questions.
+
+    Sets share some marks (``intro``, ``setup``), so those of questions decide; where a notebook has lost all
+    its marks, the questions that were found without them.
+    """
     if not submission.cells:
         raise Unreadable("笔记本里没有单元")
+    known = {cell.grade_id for cell in assignment.cells}
+    questions = {cell.grade_id for cell in assignment.cells if cell.role in QUESTIONS}
+    ids = {cell.grade_id for cell in submission.cells if cell.grade_id}
+    recognised = any(assignment.cells[i].role in QUESTIONS for i in found if i is not None)
+    if not recognised or (ids - known and not ids & questions):
+        raise Unreadable("不是这一套作业")
 
 
 # -- running
@@ -299,15 +308,18 @@ def state_of(points, most, messages):
     return "blank" if messages == [UNANSWERED] else "wrong"
 
 
-def quote_errors(assignment, items, progress, open_sandbox):
-    """Put errors' own words, from a process that sees visible checks alone, where they were left out."""
+def quote_errors(assignment, items, progress, own, open_sandbox):
+    """Put errors' own words where they were left out, from a process that sees visible checks alone.
+
+    It runs the student's ``own`` cells: words of a process that has solutions could send these home.
+    """
     with Student(open_sandbox) as student:
         second = Progress(student)
-        for source, answer in progress.ran:
+        for source, answer in own:
             second.run(source, answer)
         for item in items:
             judged = progress.judged[item.test.grade_id]
-            if judged.withheld:
+            if judged.withheld and judged.after <= len(own):
                 visible = judge(assignment, item, second, without_hidden_tests(item.test.source)).row
                 quoted = [text for text in visible["messages"] if "运行出错：" in text]
                 kept = [text for text in judged.row["messages"] if not quoted or UNSEEN not in text]

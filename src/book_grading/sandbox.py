@@ -220,7 +220,7 @@ class Sandbox:
         """Read one answer within the limits."""
         started, baseline = time.monotonic(), None
         descriptor = self._process.stdout.fileno()
-        buffer, wanted = b"", channel.HEADER.size
+        buffer, wanted = bytearray(), channel.HEADER.size  # bytes would be copied whole for each part
         while len(buffer) < wanted:
             ready = select.select([descriptor], [], [], LOOK_EVERY)[0]
             baseline = self._look(started, baseline)
@@ -236,7 +236,7 @@ class Sandbox:
                     raise Garbled(f"an answer of {length} bytes")
                 wanted += length
         try:
-            return channel.unpack(buffer[channel.HEADER.size :])
+            return channel.unpack(bytes(buffer[channel.HEADER.size :]))
         except channel.BadFrame as error:
             raise Garbled(str(error)) from error
 

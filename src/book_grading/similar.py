@@ -15,6 +15,7 @@ from itertools import combinations
 from book_grading import chinese as words
 from book_grading.pages import paragraph, text
 from book_grading.source_notebooks import released
+from book_grading.texts import plain
 
 RUN = 5
 SHORTEST = 40  # tokens of code, or characters of prose
@@ -67,7 +68,7 @@ def answers_of(assignment, submissions):
         stub = len(form_of(released(cell)))
         for number, submission in enumerate(submissions):
             parts = [c.source for c in submission.cells if c.grade_id == cell.grade_id] if submission else []
-            source = "\n\n".join(parts).strip()[: 20 * MOST_TOKENS]
+            source = plain("\n\n".join(parts).strip()[: 20 * MOST_TOKENS], layout="\n\t")
             form = form_of(source)
             if len(form) >= stub + SHORTEST:
                 runs = frozenset(hash(form[i : i + RUN]) for i in range(len(form) - RUN + 1))

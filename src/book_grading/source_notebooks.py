@@ -277,7 +277,7 @@ def read_student_cell(cell):
     metadata = cell.get("metadata")
     grader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = grader.get("grade_id") if isinstance(grader, dict) else None
-    source = source.replace("\r\n", "\n")
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
     own = cell.get("id")
     return Cell(
         cell["cell_type"],

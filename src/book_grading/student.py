@@ -177,7 +177,7 @@ class Student:
             raise named_error(*CODES[error["code"]])
         name, text, line = error.get("type"), error.get("text", ""), error.get("line")
         if self._quotes:
-            raise named_error(name, plain(str(text)), line)
+            raise named_error(name, plain(str(text)[:500]), line)
         known = isinstance(name, str) and name in KNOWN_ERRORS
         short = isinstance(line, int) and line <= self._longest
         told = named_error(name if known else "Exception", UNSEEN, line if short else None)

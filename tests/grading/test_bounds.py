@@ -2,11 +2,12 @@
 
 import json
 import sys
+import time
 
 import numpy as np
 import pytest
 
-from book_grading import channel, marking
+from book_grading import channel, marking, student
 from book_grading.sandbox import Limits
 from book_grading.source_notebooks import read_submission
 
@@ -76,15 +77,23 @@ def test_an_answer_takes_work_in_proportion_to_its_size():
     assert many <= 5 * few
 
 
+# As one array these take 8 GB, and 8 GB: NumPy makes every string as wide as the longest.
+WIDE_TEXT = ["a" * 10**6, *["b"] * 2000]
+WIDE_TEXT_BESIDE_AN_ARRAY = [np.zeros(10**5, np.int8)] * 100 + [["a" * 200, *["b"] * (10**5 - 1)]]
+
 LARGE = [
     np.zeros((0, 10**9)),
     np.zeros((1,) * 9),
     np.zeros((1 << 12, 1 << 13), np.int8),
     dict.fromkeys(range(201)),
+    WIDE_TEXT,
+    WIDE_TEXT_BESIDE_AN_ARRAY,
+    ["a" * 50] * 250_000,
 ]
+KINDS = ["no bytes", "dimensions", "elements", "keys", "text", "text beside an array", "much text"]
 
 
-@pytest.mark.parametrize("value", LARGE, ids=["no bytes", "dimensions", "elements", "keys"])
+@pytest.mark.parametrize("value", LARGE, ids=KINDS)
 def test_large_values_do_not_cross(value):
     with pytest.raises(channel.TooLarge):
         channel.encode(value)
@@ -110,3 +119,32 @@ def test_a_frame_of_many_values_is_not_parsed(monkeypatch):
     monkeypatch.setattr(channel.json, "loads", None)
     with pytest.raises(channel.BadFrame, match="too many"):
         channel.unpack(payload)
+
+
+def test_wide_text_is_refused_from_a_forged_frame():
+    with pytest.raises(channel.BadFrame, match="strings"):
+        channel.decode(channel.encode_part(WIDE_TEXT))
+
+
+def test_a_message_is_cut_before_it_is_read(monkeypatch, in_process):
+    """An error's text may be as long as a frame; making a text plain takes a step for each character."""
+    seen = []
+    monkeypatch.setattr(student, "plain", lambda text: seen.append(text) or text)
+    with pytest.raises(student.StudentError):
+        student.Student(in_process)._read({"error": {"type": "ValueError", "text": "x" * 10**6}})
+    assert max(map(len, seen)) <= 500
+
+
+@pytest.mark.parametrize("line", ["{0}x", "a{0}={0}x", "{1}x", "{1}={1}x"])
+def test_looking_for_magics_takes_time_in_proportion_to_a_line(line):
+    """Blanks that two parts of a pattern may take are tried in every split: 20 times the line, 400 times."""
+
+    def seconds(count):
+        text, best = line.format(" " * count, "a " * count), float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            marking.MAGIC.findall(text)
+            best = min(best, time.process_time() - started)
+        return best
+
+    assert seconds(6000) <= 100 * max(seconds(300), 1e-5)

@@ -95,6 +95,7 @@ def test_a_list_that_holds_itself_does_not_cross():
         {"array": ["O", [1], "AAAAAAAAAAA="]},
         {"array": ["<f8", [1 << 60, 1 << 60], ""]},
         {"array": ["no such type", [1], ""]},
+        {"array": ["(,1)f8", [1], "AAAAAAAAAAA="]},
         {"dict": [[{"list": []}, 1]]},
         {"dict": [1]},
         {"complex": ["a", {}]},

@@ -216,6 +216,7 @@ def test_a_class_is_collected_and_marked_with_a_roster_alone(makers, tmp_path, m
     assert cli.main(arguments) == 0
     assert [row["总分"] for row in totals(out).values()] == ["41", "41", "", ""]
     assert totals(out)["30"]["备注"] == "没有交"
+    assert ": summary.html, whose.csv, similar.html" in capsys.readouterr().out, "code has nothing by hand"
     sheet = out / "code" / "whose.csv"
     sheet.write_text(sheet.read_text(encoding="utf-8").replace("code (1).ipynb,,", "code (1).ipynb,30,"))
     assert cli.main(arguments) == 0

@@ -684,6 +684,15 @@ hostile(
     "    try: text = open(path).read()\n    except OSError: continue\n"
     "    if '124439808' in text or 'count_parameters' in text: return 124439808\nreturn 1",
 )
+PLACES = "'{secret}', '{roster}', '{classmate}'"
+hostile(
+    "reads the teacher's files and a classmate's",
+    f"found = []\nfor path in ({PLACES}):\n"
+    "    for root in ('', '/proc/1/root', '/proc/self/cwd/..', '/newroot', '/oldroot'):\n"
+    "        try: found.append(open(root + path).read())\n        except OSError: continue\n"
+    "raise ValueError(found)",
+    said="ValueError: []",
+)
 hostile(
     "imports the book",
     "import transformer_book, book_tools\nreturn 124439808",
@@ -836,7 +845,16 @@ for name, text in {
     hostile(f"forges {name}", FRAME.replace("TEXT", text), said="读不懂")
 
 
-PLANTED = "planted-1f7a"  # a token in the teacher's environment
+# A token in the teacher's environment, and what stands in the teacher's files and in one of the papers.
+PLANTED = {place: f"planted-{place}-1f7a" for place in ("token", "secret", "roster", "classmate")}
+
+
+@case("a classmate.ipynb")
+def _(make):
+    raw = make.raw()
+    raw["cells"].insert(0, {"cell_type": "markdown", "source": PLANTED["classmate"], "metadata": {}})
+    return json.dumps(raw).encode()
+
 
 # -- the run -------------------------------------------------------------------------------------------------
 
@@ -891,8 +909,13 @@ def run(tmp_path_factory, makers, sandboxed):
         "{source}": str(course / "code.ipynb"),
         "{other}": str(papers / "perfect.ipynb"),
         "{out}": str(out),
+        "{secret}": str(course / "secret.txt"),
+        "{roster}": str(base / "roster.csv"),
+        "{classmate}": str(papers / "a classmate.ipynb"),
         "{token}": "TEACHER_TOKEN",
     }
+    for place in ("secret", "roster"):
+        Path(places[f"{{{place}}}"]).write_text(PLANTED[place], encoding="utf-8")
     for one in CASES:
         path = papers / one.name
         if "path" in one.make.__code__.co_varnames:
@@ -914,7 +937,7 @@ def run(tmp_path_factory, makers, sandboxed):
         "--out",
         out.parent,
     ]
-    environment = {**os.environ, "TEACHER_TOKEN": PLANTED}
+    environment = {**os.environ, "TEACHER_TOKEN": PLANTED["token"]}
     process = subprocess.run(
         command, capture_output=True, text=True, timeout=600, check=False, env=environment
     )
@@ -992,7 +1015,10 @@ def test_feedback_pages_run_no_script_and_show_no_hidden_test(run, sets):
 
 
 def test_nothing_of_the_teachers_comes_back(run):
-    """No token, and no hidden input: softmax's first, count_parameters' V, in any text that the run wrote."""
+    """No token, file or other paper, and no hidden input, in any text that the run wrote.
+
+    The hidden inputs are softmax's first and count_parameters' V.
+    """
     hidden = repr(float(np.random.default_rng(1).normal() * 2))[:9]
     texts = {
         path: path.read_text("utf-8", "replace")
@@ -1001,7 +1027,8 @@ def test_nothing_of_the_teachers_comes_back(run):
     }
     texts |= {"stdout": run.process.stdout, "stderr": run.process.stderr}
     for place, text in texts.items():
-        assert PLANTED not in text, f"{place} holds the teacher's token"
+        for what, planted in PLANTED.items():
+            assert planted not in text, f"{place} holds what was planted in the {what}"
         assert hidden not in text, f"{place} holds a hidden input of softmax"
         assert not re.search(r"V997|\b997\b[^.]", text), f"{place} holds a hidden input of count_parameters"
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from book_grading import batch, marking, submissions
@@ -78,6 +79,15 @@ def test_an_argument_that_does_not_cross_is_the_markers_fault(in_process):
     student.run("def f(x): return x")
     with pytest.raises(MarkerFault, match="does not cross"):
         Checks(1).equal(1, lambda: student.call("f", [object()], {}), 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "told"), [((2, 3), "(2, 3)"), ((1, 3, 2), "(1, 3, 2)"), ((4,), "(4,)"), ((37, 85), "别的")]
+)
+def test_a_shape_near_the_right_one_is_told_and_one_that_could_carry_inputs_is_not(shape, told):
+    checks = Checks(1)
+    checks.equal(1, lambda: np.zeros(shape), np.zeros((3, 2)))
+    assert checks.messages == [f"结果的形状应当是 (3, 2)，你的是 {told}。"]
 
 
 def test_a_test_cell_that_fails_is_told_and_not_kept(run_one, monkeypatch):
@@ -163,3 +173,30 @@ def test_two_sets_of_one_name_do_not_share_a_folder(sets, tmp_path):
     list(Batch(sets["code"], tmp_path, workers=1).run([]))
     with pytest.raises(ValueError, match=r"--out must be a folder of .*hand\.ipynb alone"):
         list(Batch(sets["hand"], tmp_path, workers=1).run([]))
+
+
+def test_the_process_whose_errors_are_quoted_has_no_solutions(makers, in_process):
+    """An answer could keep the source of each cell that runs, and send a solution home in an error's text."""
+    maker, boxes = makers["code"], []
+
+    class Listening(in_process):
+        def __init__(self):
+            super().__init__()
+            self.sources = []
+            boxes.append(self.sources)
+
+        def request(self, op, **fields):
+            self.sources += [fields["source"]] if op == "run" else []
+            return super().request(op, **fields)
+
+    answers = {
+        "answer-softmax": "def softmax(S):\n    return S",
+        "answer-causal": "def causal_weights(S):\n    raise ValueError('my own words')",
+    }
+    result = marking.mark(maker.assignment, read_submission(maker.data(answers)), Listening)
+    told = {row["id"]: " ".join(row["messages"]) for row in result["items"]}
+    assert "my own words" in told["test-causal"]
+    graded, quoting = boxes
+    solution = maker.solutions["answer-softmax"]
+    assert solution in graded, "no item was judged with a solution, so the check below would be empty"
+    assert solution not in quoting

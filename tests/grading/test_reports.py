@@ -491,6 +491,13 @@ def test_code_that_is_none_is_compared_too(sets, tmp_path, broken):
     assert "<details" in alike(sets, tmp_path, source, source, OTHER)
 
 
+def test_no_control_character_of_an_answer_is_shown(sets, tmp_path):
+    source = ROPE + "# \x1b[2J\0\u202e"
+    page = alike(sets, tmp_path, source, source, OTHER)
+    assert "# [2J" in page
+    assert not set("\x1b\0\u202e") & set(page)
+
+
 def test_what_many_write_alike_or_is_short_says_nothing(sets, tmp_path):
     assert "<details" not in alike(sets, tmp_path, ROPE, ROPE, ROPE, OTHER)
     assert "<details" not in alike(sets, tmp_path, *["def rope(Q):\n    return Q + 1"] * 2)

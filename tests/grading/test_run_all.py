@@ -1,11 +1,12 @@
 """What Jupyter's run-all makes pass is a pass: honest papers in every order and form that come in."""
 
+import itertools
 import json
 
 import pytest
 
 from book_grading import marking
-from book_grading.source_notebooks import read_submission
+from book_grading.source_notebooks import Unreadable, read_submission
 
 HONEST = []
 RIGHT = {
@@ -283,6 +284,23 @@ def line_ends_of_windows(cells):
         cell["source"] = cell["source"].replace("\n", "\r\n")
 
 
+@honest("code")
+def line_ends_of_an_old_mac(cells):
+    for cell in cells:
+        cell["source"] = cell["source"].replace("\n", "\r")
+
+
+@honest("code")
+def a_function_without_a_name(cells):
+    put(cells, "answer-softmax", "softmax = lambda S: np.exp(S - S.max(0)) / np.exp(S - S.max(0)).sum(0)")
+
+
+@honest("code")
+def a_function_made_from_another(cells):
+    source = "from functools import partial\ndef along(S, *, axis):\n    e = np.exp(S - S.max(axis=axis))\n"
+    put(cells, "answer-softmax", source + "    return e / e.sum(axis=axis)\nsoftmax = partial(along, axis=0)")
+
+
 @honest("code", said="test-softmax")
 def a_reformatted_test(cells):
     i = place(cells, "test-softmax")
@@ -441,3 +459,11 @@ def test_text_elsewhere_is_no_derivation(makers, in_process):
 
     result = marked(makers, in_process, "hand", notebook(makers, "hand", change))
     assert next(row["text"] for row in result["derivations"] if row["id"] == "derivation-4") == ""
+
+
+@pytest.mark.parametrize("strip", [False, True], ids=["as saved", "metadata removed"])
+@pytest.mark.parametrize(("name", "other"), list(itertools.permutations(["hand", "code", "project"], 2)))
+def test_a_paper_of_another_set_gets_no_mark(makers, in_process, name, other, strip):
+    paper = notebook(makers, name, stripped if strip else None)
+    with pytest.raises(Unreadable, match="不是这一套作业"):
+        marked(makers, in_process, other, paper)
