@@ -8,7 +8,7 @@ import array_api_compat
 
 from transformer_book.checks.messages import must_be
 
-from .column_checks import as_array, as_floats, check_matrix, check_vector, finite
+from .column_checks import as_array, as_floats, check_matrix, check_vector, finite, without_warning
 from .softmax import softmax
 
 Array = Any  # a NumPy array or a torch tensor
@@ -30,6 +30,7 @@ class Attention:
     output: Array
 
 
+@without_warning
 def attention(Q, K, V, *, mask=None, scaled=False) -> Attention:
     """Compare every query with every key and mix the values by how well they match (equation 12.1).
 
@@ -72,6 +73,7 @@ def queries_keys_values(X, Omega_q, Omega_k, Omega_v, beta_q=None, beta_k=None, 
     )
 
 
+@without_warning
 def affine(name: str, name_of_beta: str, beta, Omega, X):
     """β 1ᵀ + Ω X, the same bias in every column; no bias when beta is None. Errors use the two names."""
     check_vector(name_of_beta, beta, size=Omega.shape[0])

@@ -6,15 +6,15 @@ import numpy as np
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_even, check_positive
 
-from .column_checks import as_floats, check_matrix, check_vector, finite
+from .column_checks import as_floats, check_matrix, check_vector, finite, without_warning
 
 
+@without_warning
 def frequencies(D: int, base: float = 10000.0) -> np.ndarray:
     """Frequencies base^(-2i/D) in radians per position, i = 0 … D/2 - 1, D even (equations 12.6, 12.7)."""
     check_even("D", D)  # entries come in pairs
     check_positive("base", base)
-    with np.errstate(over="ignore"):
-        return finite("base^(-2i/D)", base ** (-2.0 * np.arange(D // 2) / D))
+    return finite("base^(-2i/D)", base ** (-2.0 * np.arange(D // 2) / D))
 
 
 def sinusoidal(positions, D: int, base: float = 10000.0):
@@ -44,6 +44,7 @@ def rotation(theta: float):
     return xp.reshape(xp.stack((cos, -sin, sin, cos)), (2, 2))
 
 
+@without_warning
 def rotate(X, positions, thetas=None):
     """Rotate column n by its position: the pair (2i, 2i+1) turns by positions[n] · thetas[i] (RoPE).
 
@@ -65,6 +66,7 @@ def rotate(X, positions, thetas=None):
     return finite("the rotated X", xp.reshape(turned, (D_q, N)))
 
 
+@without_warning
 def rope_scores(Q, K, query_positions, key_positions, thetas=None):
     """Scores of rotated keys and queries, which depend on n - m alone (equation 12.7).
 
@@ -78,6 +80,7 @@ def rope_scores(Q, K, query_positions, key_positions, thetas=None):
     return finite("the score matrix", xp.matrix_transpose(K) @ Q)
 
 
+@without_warning
 def _cos_and_sin(xp, positions, thetas):
     """Cosine and sine of thetas[i] · positions[n], each (D/2, N), in the precision of the positions.
 
