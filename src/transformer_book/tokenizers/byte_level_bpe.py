@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from transformer_book.checks.messages import must_be
-from transformer_book.checks.numbers import check_whole
+from transformer_book.checks.numbers import check_whole, is_whole
 from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
 from transformer_book.tokenizers.merge_queue import Pair, merge_word
 from transformer_book.tokenizers.special import cut_at_names
@@ -53,6 +53,9 @@ class ByteLevelBPE:
         self._check(pieces)
 
     def _check(self, pieces: Mapping[int, bytes]) -> None:
+        for i in [*pieces, *self.special.values()]:
+            if not is_whole(i):
+                raise ValueError(must_be("the ids of pieces and special", "whole numbers", repr(i)))
         if sorted([*pieces, *self.special.values()]) != list(range(len(pieces) + len(self.special))):
             wanted = f"the ids 0 to {len(pieces) + len(self.special) - 1}, each once"
             raise ValueError(must_be("the ids of pieces and special", wanted, "a gap or an id twice"))
