@@ -25,7 +25,7 @@ NAN, INF = float("nan"), float("inf")
     [
         (check_whole, [1, np.int64(7)], [0, 2.0, True, "3", None]),
         (check_even, [2, 8], [0, 3, 4.0, -2]),
-        (check_positive, [1e-9, 3, np.float32(2)], [0, -1.0, NAN, INF, "1", True]),
+        (check_positive, [1e-9, 3, np.float32(2)], [0, -1.0, NAN, INF, 10**400, "1", True]),
         (check_not_negative, [0, 0.5], [-1e-5, NAN, None]),
         (lambda name, value: check_dropout(value, name), [0, 0.99], [1.0, -0.1, NAN, "half"]),
         (check_boolean, [True, False], [1, "yes", None]),

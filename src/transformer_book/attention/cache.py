@@ -77,7 +77,11 @@ class KeyValueCache:
         return self._stored()
 
     def truncate(self, length: int):
-        """Forget the positions after the first `length`; the memory stays allocated."""
+        """Forget the positions after the first `length`; the memory stays allocated.
+
+        Raises ValueError for a length that is not a whole number of at least 0.
+        """
+        check_whole("length", length, least=0)
         self.length = min(self.length, length)
 
     def reorder(self, texts: torch.Tensor):
@@ -178,9 +182,8 @@ class DecoderCache:
     def truncate(self, length: int):
         """Forget the positions after the first `length`; without any, the source and the decoder too.
 
-        Raises ValueError for a length that is not a whole number.
+        Raises ValueError for a length that is not a whole number of at least 0.
         """
-        check_whole("length", length, least=0)
         for cache in self.layers:
             cache.truncate(length)
         self.padding = None if self.padding is None else self.padding[:, :length]
