@@ -59,7 +59,7 @@ def test_shapes_gives_the_sizes_of_names():
         ((2, 3), "K K", r"\(K, K\)"),
     ],
 )
-def test_a_shape_that_does_not_fit_is_told_beside_the_expected_one(shape, axes, wanted):
+def test_a_shape_that_does_not_fit_is_named_beside_the_expected_one(shape, axes, wanted):
     query = torch.ones(2, 3, 5, 4)
     got = re.escape(str(shape))
     with pytest.raises(ValueError, match=rf"key must be of shape {wanted}; got {got}\."):
@@ -71,7 +71,7 @@ def test_an_array_is_not_a_tensor():
         shapes(key=(np.ones((7, 4)), "M D"))
 
 
-def test_kind_type_and_device_are_told():
+def test_kind_type_and_device_are_named():
     tensor = torch.ones(2, dtype=torch.int64)
     for check, rest in (
         (check_kind, ("floating point",)),

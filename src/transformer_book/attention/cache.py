@@ -124,7 +124,7 @@ def _described(like):
 class DecoderCache:
     """The caches of all layers of one decoder, and which stored positions are real tokens.
 
-    layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled
+    layers: one `KeyValueCache` per layer for self-attention; cross: one per layer for cross-attention, filled
     once.
     length: positions stored. padding: boolean (B, length), True at real tokens; None as long as all are.
     source_padding: the same of the source that cross reads.

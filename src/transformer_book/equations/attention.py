@@ -1,4 +1,4 @@
-"""Self-attention with one token a column, X is D x N (equations 12.1, 12.2, 12.3, 12.5)."""
+"""Self-attention with one token per column, X is D x N (equations 12.1, 12.2, 12.3, 12.5)."""
 
 import dataclasses
 import math
@@ -16,7 +16,7 @@ Array = Any  # a NumPy array or a torch tensor
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Attention:
-    """Every step of one attention, one token a column.
+    """Every step of one attention, one token per column.
 
     queries (D_q, N), keys (D_q, M), values (D_v, M); scores (M, N), rows keys, columns queries, divided by
     √D_q where scaling was asked for, before the mask; weights (M, N), columns sum to 1; output (D_v, N).
@@ -101,7 +101,7 @@ def scaled_self_attention(
 def rows_from_columns(X):
     """Turn the book's columns into the rows of deep-learning libraries, in this one place.
 
-    X: (…, D, N), one token a column. Returns (…, N, D), one token a row. Weights (keys, queries) become
+    X: (…, D, N), one token per column. Returns (…, N, D), one token per row. Weights (keys, queries) become
     (queries, keys) in the same way, and a second call turns rows back into columns.
     """
     X = as_array("X", X)

@@ -21,8 +21,8 @@ def sinusoidal(positions, D: int, base: float = 10000.0):
     """Sinusoidal encoding: entry 2i is sin(p / base^(2i/D)), entry 2i+1 the cosine (equation 12.6).
 
     positions: vector (N,) of positions p, from 0 on; D: size of an encoding, even.
-    Returns (D, N), one position a column, in the library, device and precision of positions; angles are taken
-    in float64, since float32 is off by 2e-3 at position 100,000. Source: Vaswani et al. (2017).
+    Returns (D, N), one position per column, in the library, device and precision of positions; angles are
+    taken in float64, since float32 is off by 2e-3 at position 100,000. Source: Vaswani et al. (2017).
     """
     xp, positions = as_floats(positions=positions)
     check_vector("positions", positions, optional=False)

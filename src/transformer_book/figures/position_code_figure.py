@@ -8,7 +8,7 @@ DIVERGING = "PuOr"  # zero is white; both ends stay apart with every common form
 
 
 def position_code_figure(codes, hands) -> Picture:
-    """Draw a) the codes as a heat map, a position a column, b) each position's pairs as the hands of a clock.
+    """Draw a) the codes as a heat map, one position per column, b) the pairs of each as the hands of a clock.
 
     codes: (D, P), for the heat map; hands: (D', P'), a few positions of a small code: entries 2i and
     2i + 1 are the height and the reach of hand i. Raises ValueError for an odd number of rows.

@@ -72,7 +72,7 @@ def stream(
     padding: torch.Tensor | None = None,
     use_cache: bool = True,
 ) -> Iterator[Step]:
-    """Yield one `Step` a generated token, as soon as it is chosen; end when every row met a stop token.
+    """Yield one `Step` per generated token, as soon as it is chosen; end when every row met a stop token.
 
     model: a `Decoder`, a `FastDecoder`, or what `EncoderDecoder.condition` returns. temperature 0 is greedy.
     stop_tokens: ids that end a text. generator: a CPU generator or a seed. padding: boolean (B, N), True at

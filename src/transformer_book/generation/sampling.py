@@ -78,8 +78,8 @@ def choose(
 def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None = None) -> torch.Tensor:
     """Draw one token from each row of probabilities (B, V), giving (B,).
 
-    One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
-    tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
+    One uniform number per row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the
+    same tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
     TypeError for probabilities that are not a tensor, ValueError for another shape or a row that is not a
     distribution.
     """

@@ -32,7 +32,7 @@ class EncoderDecoderOutput:
 
     logits: (B, N, V), (B, 1, V) or None, as asked. final: (B, N, D), what they are made from. memory:
     (B, M, D) from the encoder. hidden: num_layers + 1 tensors (B, N, D) of the decoder, the embedding first.
-    encoder_attention, attention, cross_attention: one `AttentionResult` a layer.
+    encoder_attention, attention, cross_attention: one `AttentionResult` per layer.
     """
 
     logits: torch.Tensor | None

@@ -92,7 +92,7 @@ class ByteLevelBPE:
         return len(self._piece_of_id)
 
     def merge_steps(self, word: str) -> Iterator[list[bytes]]:
-        """Yield how one word is built, from its single bytes to its final pieces, one merge a step.
+        """Yield how one word is built, from its single bytes to its final pieces, one merge per step.
 
         Each step applies the highest-ranked merge that the word still allows, everywhere in the word.
         `encode` finds the same final pieces through a queue, without looking at the whole word at each step.
@@ -151,7 +151,7 @@ class ByteLevelBPE:
         return b"".join(self._piece_of_id[i] for i in ids).decode("utf-8", errors)
 
     def piece(self, i: int) -> str:
-        """Return the entry with id `i` in readable form; bytes that are no whole character show as <E4>."""
+        """Return the entry with id `i` in readable form; bytes of an unfinished character show as <E4>."""
         (i,) = checked_ids([i], len(self))
         return readable(self._piece_of_id[i])
 

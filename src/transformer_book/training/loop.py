@@ -31,7 +31,7 @@ LossFunction = Callable[[nn.Module, Batch], tuple[torch.Tensor, torch.Tensor]]
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a run leaves: for each step the mean loss a token (nats) and the gradient's norm before clipping.
+    """What a run leaves: for each step the mean loss per token (nats) and the norm before clipping.
 
     seconds: wall-clock time of the steps done in this call.
     """
