@@ -285,6 +285,12 @@ def test_left_pad():
         ({"top_p": 1.5}, ValueError, "top_p must be"),
         ({"generator": True}, TypeError, "generator must be a torch.Generator, a seed or None; got a bool"),
         ({"stop_tokens": 3}, TypeError, "stop_tokens must be a sequence"),
+        ({"generator": 2**70}, ValueError, "a seed must be a number of 64 bits; got 1180591620717411303424"),
+        (
+            {"stop_tokens": [2**70]},
+            ValueError,
+            "each of stop_tokens must be at most 9223372036854775807 like",
+        ),
         ({"stop_tokens": [1.5]}, ValueError, "each of stop_tokens must be"),  # it would stop at token 1
         (
             {"padding": torch.tensor([True, True, True])},
@@ -315,6 +321,11 @@ def test_arguments_that_do_not_fit_are_named(model, options, kind, sentence):
 def test_texts_that_cannot_be_padded_are_named(texts, sentence):
     with pytest.raises(ValueError, match=sentence):
         left_pad(texts)
+
+
+def test_one_number_is_not_texts():
+    with pytest.raises(TypeError, match="texts must be a sequence of texts; got a int"):
+        left_pad(5)
 
 
 def test_the_whole_context_can_be_filled(model):

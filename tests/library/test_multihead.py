@@ -190,7 +190,7 @@ def test_options_out_of_range_are_named(options, sentence):
     [
         *(
             ({"return_weights": wanted}, ValueError, "return_weights must be True, or one or several heads")
-            for wanted in ([1, 3], -1, "all", 2.0, [True], [])
+            for wanted in ([1, 3], -1, "all", 2.0, [True], [], object(), torch.tensor(1))
         ),
         ({"x": [[1.0]]}, TypeError, r"x must be a torch tensor \(B, N, D\); got a list"),
         ({"x": torch.ones(N, D)}, ValueError, r"x must be of shape \(B, N, D = 12\); got \(5, 12\)"),

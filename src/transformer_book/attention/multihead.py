@@ -150,7 +150,10 @@ class MultiHeadAttention(nn.Module):
             return None
         if return_weights is True:
             return list(range(self.num_heads))
-        heads = [return_weights] if isinstance(return_weights, numbers.Real) else list(return_weights)
+        try:
+            heads = [return_weights] if isinstance(return_weights, numbers.Real) else list(return_weights)
+        except TypeError:  # nothing to go through, such as a tensor without axes
+            heads = []
         whole = all(isinstance(head, numbers.Integral) and not isinstance(head, bool) for head in heads)
         if not heads or not whole or not all(0 <= head < self.num_heads for head in heads):
             wanted = f"True, or one or several heads from 0 to {self.num_heads - 1}"

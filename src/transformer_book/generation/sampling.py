@@ -49,8 +49,13 @@ def check_options(temperature: float, top_k: int | None, top_p: float | None):
 
 
 def as_generator(generator: torch.Generator | int | None) -> torch.Generator | None:
-    """Return a CPU generator for a seed, and a generator or None as it is; TypeError for anything else."""
+    """Return a CPU generator for a seed, and a generator or None as it is; TypeError for anything else.
+
+    Raises ValueError for a seed of more than 64 bits.
+    """
     if isinstance(generator, numbers.Integral) and not isinstance(generator, bool):
+        if not -(2**63) <= generator < 2**64:
+            raise ValueError(must_be("a seed", "a number of 64 bits", generator))
         return torch.Generator().manual_seed(int(generator))
     if generator is not None and not isinstance(generator, torch.Generator):
         wanted = "a torch.Generator, a seed or None"
