@@ -7,7 +7,7 @@ from torch import nn
 
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_choice, check_even, check_positive, check_whole
-from transformer_book.checks.tensors import check_kind, check_tensor, shapes
+from transformer_book.checks.tensors import check_dtype, check_kind, check_tensor, shapes
 from transformer_book.table_rows import table_rows
 
 PAIRINGS = ("neighbours", "halves")
@@ -25,8 +25,7 @@ def sinusoidal_positions(
     check_tensor("positions", positions, "(..., N)")
     check_even("dim", dim)
     check_positive("base", base)
-    if not dtype.is_floating_point:
-        raise ValueError(must_be("dtype", "floating point", dtype))
+    check_dtype("dtype", dtype)
     angle = _angles(positions, dim, base)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2).to(dtype)
 
@@ -87,14 +86,15 @@ def rotary_angles(
 
     pairing: "neighbours" pairs features 2i and 2i + 1 (the RoFormer paper, GGUF files); "halves" pairs i and
     i + D_h/2 (GPT-NeoX, Llama in `transformers`). The two differ by a fixed reordering of features. Raises
-    ValueError for another name, an odd head_dim or another shape, TypeError for positions that are not a
-    tensor.
+    ValueError for another name, an odd head_dim, another shape or a dtype of whole numbers, TypeError for
+    positions that are not a tensor.
     """
     check_tensor("positions", positions, "(N,) or (B, N)")
     if positions.ndim not in (1, 2):
         raise ValueError(must_be("positions", "of shape (N,) or (B, N)", tuple(positions.shape)))
     check_even("head_dim", head_dim)
     check_positive("base", base)
+    check_dtype("dtype", dtype)
     angle = _angles(positions, head_dim, base)
     if positions.ndim == 2:
         angle = angle[:, None]  # (B, 1, N, D_h/2): the same for every head
@@ -104,15 +104,19 @@ def rotary_angles(
 def apply_rotary(x: torch.Tensor, angles: RotaryAngles) -> torch.Tensor:
     """Turn queries or keys x (B, H, N, D_h) by their positions' angles; lengths do not change.
 
-    Raises ValueError for angles made for another number of features or tokens.
+    Raises ValueError for angles made for another number of features or tokens and for an x of whole numbers,
+    TypeError for other things than a tensor and its angles.
     """
     check_tensor("x", x, "(B, H, N, D_h)")
+    check_kind("x", x, "floating point")
     check_angles(angles, *x.shape[-2:])
     return angles.turn(x)
 
 
 def check_angles(angles: RotaryAngles, num_tokens: int, head_dim: int):
-    """Raise ValueError unless the angles were made for this many tokens and features of a head."""
+    """Raise unless these are `RotaryAngles`, made for this many tokens and features of a head."""
+    if not isinstance(angles, RotaryAngles):
+        raise TypeError(must_be("the angles", "RotaryAngles", f"a {type(angles).__name__}"))
     shapes({"N": num_tokens, "D_h/2": head_dim / 2}, **{"the angles": (angles.cos, "... N D_h/2")})
 
 

@@ -12,7 +12,7 @@ _KEY = re.compile(r"[^\W\d]\w*(\.\w+)*")
 
 
 def show(key: str, value, digits: int | None = None, unit: str | None = None) -> None:
-    """Print `key = value`, rounded; a matrix takes one row a line under `key =`.
+    """Print `key = value`, rounded; a matrix takes one row per line under `key =`.
 
     key: an identifier, with dots where it helps (`params.total`, `a_1`).
     value: a number, a string (a formula such as `3D² + 3D`), a sequence or array with at most two axes
@@ -20,7 +20,7 @@ def show(key: str, value, digits: int | None = None, unit: str | None = None) ->
     digits: decimals, rounded half to even. Without it, only whole numbers print. Thousands are separated,
         except within a vector.
     unit: written behind a number or a vector.
-    Raises TypeError or ValueError when the key is no identifier, the value has more than two axes, or a
+    Raises TypeError or ValueError when the key is not an identifier, the value has more than two axes, or a
     number that is not whole comes without digits.
     """
     if not isinstance(key, str) or not _KEY.fullmatch(key):
@@ -88,7 +88,7 @@ def _entry(entry, digits: int | None, thousands: bool = True) -> str:
 
 def _plain(value):
     """Python numbers, strings and nested lists out of arrays, tensors and sequences."""
-    if hasattr(value, "detach"):  # a torch tensor, told apart without importing torch
+    if hasattr(value, "detach"):  # a torch tensor, recognised without importing torch
         value = value.detach().cpu()
     if hasattr(value, "tolist"):
         return value.tolist()

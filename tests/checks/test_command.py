@@ -9,7 +9,7 @@ import yaml
 from book_tools.notebooks.files import ROOT, to_bytes
 
 
-def test_a_finding_that_gbk_cannot_spell_is_told_all_the_same(page, tmp_path):
+def test_a_finding_that_gbk_cannot_spell_is_named_all_the_same(page, tmp_path):
     page.cells[0].source += "\n\n共 12 层，x²"
     path = tmp_path / "page.ipynb"
     path.write_bytes(to_bytes(page))

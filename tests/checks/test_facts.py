@@ -32,7 +32,7 @@ def test_a_sound_fact_passes(tmp_path):
         ("a,1,,course\n", "expected 5 columns"),
     ],
 )
-def test_an_unsound_fact_is_told(tmp_path, row, fault):
+def test_an_unsound_fact_is_named(tmp_path, row, fault):
     assert any(fault in text for text in told(tmp_path, row))
 
 
@@ -77,7 +77,7 @@ def book(tmp_path):
     return tmp_path / "book"
 
 
-def test_a_figure_that_its_page_does_not_print_is_told(book):
+def test_a_figure_that_its_page_does_not_print_is_named(book):
     assert [str(finding).partition("” ")[2] for finding in check_figures(book)] == [
         "expected 9, printed 8 (page 01_page)",
         "name the key that prints it (page 01_page)",

@@ -75,7 +75,7 @@ def test_arithmetic_without_names_passes(says, markdown):
         (r"$\nought_1$", "must be readable by math-core; got: Unknown command"),
     ],
 )
-def test_what_is_wrong_is_told(says, markdown, told):
+def test_what_is_wrong_is_named(says, markdown, told):
     assert any(told in text for text in says(markdown, PRINTED, CODE))
 
 

@@ -28,15 +28,15 @@ def test_a_shade_within_the_tolerance_is_the_same_picture():
     assert difference(png(WHITE), png(WHITE - CHANNEL_TOLERANCE)) is None
 
 
-def test_one_black_pixel_is_told_with_its_place():
+def test_one_black_pixel_is_named_with_its_place():
     changed = WHITE.copy()
     changed[3, 5] = 0
     assert "rows 3–3 and columns 5–5" in difference(png(WHITE), png(changed))
 
 
-def test_another_size_is_told():
+def test_another_size_is_named():
     assert "70×40 pixels, a fresh one 60×40" in difference(png(WHITE), png(WHITE[:, :60]))
 
 
-def test_a_text_that_is_not_a_picture_is_told():
+def test_a_text_that_is_not_a_picture_is_named():
     assert "not a PNG" in difference("bm90IGEgcGljdHVyZQ==", png(WHITE))

@@ -115,14 +115,14 @@ def test_output_that_is_rewritten_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
-def test_a_file_that_is_not_a_notebook_is_told(tmp_path, text):
+def test_a_file_that_is_not_a_notebook_is_named(tmp_path, text):
     path = tmp_path / "broken.ipynb"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(NotebookError, match=r"broken\.ipynb"):
         refresh.refresh(path)
 
 
-def test_an_unknown_page_is_told(capsys):
+def test_an_unknown_page_is_named(capsys):
     with pytest.raises(SystemExit):
         refresh.main(["99_nowhere"])
     assert "no notebook '99_nowhere'" in capsys.readouterr().err
@@ -134,7 +134,7 @@ def test_an_empty_name_chooses_nothing():
 
 
 @pytest.mark.parametrize("name", ["missing.md", "folder.md", "latin.md"])
-def test_a_file_that_cannot_be_read_is_told(tmp_path, name, capsys):
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name, capsys):
     (tmp_path / "folder.md").mkdir()
     (tmp_path / "latin.md").write_bytes(b"\xe9")
     with pytest.raises(SystemExit):
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path, name, capsys):
     assert f"{name}: cannot be read" in capsys.readouterr().err
 
 
-def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+def test_a_page_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     path = notebook_file(tmp_path, new_code_cell("1"))
 
     def refuse(path, data):

@@ -174,7 +174,7 @@ def test_deriving_quatrains_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["missing.tgz", "folder", "text.tgz", "other.tgz"])
-def test_an_archive_that_is_another_is_told(tmp_path, monkeypatch, capsys, name):
+def test_an_archive_that_is_another_is_named(tmp_path, monkeypatch, capsys, name):
     import tarfile
 
     from book_tools.record.datasets import main
@@ -209,7 +209,7 @@ def test_the_argument_that_is_wrong_is_named(load, sentence):
 
 
 @pytest.mark.parametrize("row", ["no tab", "3\tlabel"])
-def test_reviews_of_another_form_are_told(tmp_path, monkeypatch, row):
+def test_reviews_of_another_form_are_named(tmp_path, monkeypatch, row):
     (tmp_path / "reviews.txt.xz").write_bytes(lzma.compress(f"{row}\n".encode()))
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
     with pytest.raises(CorruptFileError, match=r"reviews\.txt\.xz must be rows of a label 0 or 1, a tab"):

@@ -55,6 +55,13 @@ def test_seed_decides_and_shape_is_keys_by_draws(sample):
 
 
 @pytest.mark.parametrize("sample", SAMPLERS)
+@pytest.mark.parametrize("seed", [-1, 1.5, None])
+def test_a_seed_is_a_whole_number(sample, seed):
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got"):
+        sample(5, draws=7, seed=seed)
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
 @pytest.mark.parametrize("name", ["D_q", "draws", "keys"])
 def test_sizes_must_be_whole(sample, name):
     with pytest.raises(ValueError, match=f"{name} must be a whole number of at least 1; got 0"):

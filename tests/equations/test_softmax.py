@@ -39,6 +39,11 @@ def test_scores_of_ten_thousand_do_not_overflow(library):
     np.testing.assert_allclose(np.asarray(A.tolist()), [[0.731059, 0], [0.268941, 1]], atol=1e-4)
 
 
+def test_scores_whose_difference_overflows_give_weights_without_a_warning():
+    A = softmax(np.array([[1.7e308, 0.0], [-1.7e308, 0.0]]))
+    np.testing.assert_array_equal(A, [[1, 0.5], [0, 0.5]])
+
+
 def test_minus_infinity_takes_no_weight(library):
     A = softmax(library([[0.0, -np.inf], [-np.inf, 2.0], [0.0, 2.0]]))
     np.testing.assert_allclose(np.asarray(A.tolist()), [[0.5, 0], [0, 0.5], [0.5, 0.5]], atol=1e-7)
@@ -87,6 +92,10 @@ def test_gradient_flows_through_a_mask():
     softmax(S, causal_mask(3, like=S))[0].sum().backward()
     assert torch.isfinite(S.grad).all(), "a masked score must have gradient 0, not NaN"
     assert (S.grad[causal_mask(3, like=S).logical_not()] == 0).all()
+
+
+def test_causal_mask_is_like_a_list_too():
+    assert causal_mask(2, like=[[1.0]]).tolist() == [[True, True], [False, True]]
 
 
 @pytest.mark.parametrize("bad", [0, -1, 2.0, True])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from transformer_book.equations import Estimate
 from transformer_book.figures import (
@@ -37,8 +38,9 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
             "a must be accuracies of 2 sizes",
         ),
         (lambda: accuracy_figure([3, 5], {"a": [50, 70]}), "a must be accuracies from 0 to 1"),
-        (lambda: activation_figure([], []), "at least 2 finite numbers"),
-        (lambda: activation_figure([0, np.nan], [0, 1]), "at least 2 finite numbers"),
+        (lambda: activation_figure([], []), "at least 2 numbers"),
+        (lambda: activation_figure([0, np.nan], [0, 1]), "x must be finite numbers"),
+        (lambda: activation_figure([0, 1], ["a", "b"]), "gelu must be finite numbers; got others, or NaN"),
         (lambda: code_similarity_figure([], 1), "products must be a square matrix"),
         (
             lambda: code_similarity_figure(np.eye(5), 2.5),
@@ -77,8 +79,14 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: subject_head_figure({"a": np.zeros((0, 2))}), "a must be"),
         (lambda: token_weights_figure([], {"a": np.zeros((0, 0))}), "tokens must be something"),
         (lambda: token_weights_figure(["a"], {}), "panels must be 1 to 2 entries"),
-        (lambda: WeightsTable([[np.nan]], ["a"], ["b"]), "weights must be between 0 and 1"),
-        (lambda: WeightsTable([[2.0]], ["a"], ["b"]), "weights must be between 0 and 1"),
+        (lambda: token_weights_figure(["a"], {"h": [[np.nan]]}), "h must be numbers from 0 to 1"),
+        (
+            lambda: token_weights_figure(["a"], {"h": np.ma.masked_all((1, 1))}),
+            "h must be numbers from 0 to 1",
+        ),
+        (lambda: head_map_figure({"a": 2 * np.eye(3)}), "a must be numbers from 0 to 1"),
+        (lambda: WeightsTable([[np.nan]], ["a"], ["b"]), "weights must be numbers from 0 to 1"),
+        (lambda: WeightsTable([[2.0]], ["a"], ["b"]), "weights must be numbers from 0 to 1"),
     ],
 )
 def test_the_argument_that_cannot_be_drawn_is_named(draw, sentence):
@@ -86,7 +94,7 @@ def test_the_argument_that_cannot_be_drawn_is_named(draw, sentence):
         draw()
 
 
-def test_a_matrix_is_no_dict_of_panels():
+def test_a_matrix_is_not_a_dict_of_panels():
     with pytest.raises(TypeError, match="panels must be a dict; got ndarray"):
         head_map_figure(np.eye(3))
 
@@ -100,3 +108,8 @@ def test_a_folder_is_no_picture_to_write(tmp_path):
     with pytest.raises(IsADirectoryError, match="path must be that of a file; got the folder"):
         layer_figure().save(tmp_path)
     assert not list(tmp_path.parent.glob(f"*{tmp_path.name}.*")), "an unfinished file was left"
+
+
+def test_a_tensor_with_a_gradient_is_drawn():
+    weights = torch.eye(2, requires_grad=True)
+    assert token_weights_figure(["a", "b"], {"h": weights}).png

@@ -105,7 +105,7 @@ def test_scaling_figure_needs_one_estimate_a_size():
 
 
 def test_cost_figure_needs_one_count_a_length():
-    with pytest.raises(ValueError, match="must be 2 counts, one a length; got 1 and 2"):
+    with pytest.raises(ValueError, match="must be 2 counts, one per length; got 1 and 2"):
         cost_figure([1, 2], [1], [1, 2])
 
 

@@ -132,7 +132,7 @@ def test_nothing_is_run_where_nothing_is_new(makers, tmp_path, sandboxed, monkey
     assert not opened
 
 
-def test_a_fault_of_the_marker_costs_one_paper_and_is_told(makers, tmp_path, monkeypatch, capsys):
+def test_a_fault_of_the_marker_costs_one_paper_and_is_named(makers, tmp_path, monkeypatch, capsys):
     stub(monkeypatch)
     papers = handed_in(tmp_path / "papers", makers, "s0.ipynb", "s1.ipynb", "s2.ipynb")
     (papers / "s1.ipynb").write_bytes(makers["code"].data({"answer-rope": "fault"}))

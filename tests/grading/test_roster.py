@@ -106,7 +106,7 @@ def test_without_the_reader_of_workbooks_one_sentence_says_what_to_install(tmp_p
     assert roster.read_roster(write(tmp_path, "学号\n1\n")).ids == ["1"], "a CSV needs nothing installed"
 
 
-def test_a_broken_workbook_is_told(tmp_path):
+def test_a_broken_workbook_is_named(tmp_path):
     pytest.importorskip("python_calamine", reason="reads workbooks (requirements-grading.txt)")
     path = tmp_path / "roster.xlsx"
     path.write_bytes(b"PK\x03\x04 and no more")
@@ -145,7 +145,7 @@ def test_a_roster_that_cannot_be_used_is_refused(tmp_path, text, said):
         roster.read_roster(write(tmp_path, text))
 
 
-def test_a_roster_cut_off_in_the_middle_is_told(tmp_path):
+def test_a_roster_cut_off_in_the_middle_is_named(tmp_path):
     path = tmp_path / "roster.csv"
     path.write_bytes("姓名\n甲".encode("utf-16")[:-1])
     with pytest.raises(sheets.BadSheet, match=r"roster\.csv must be a table with the columns 学号"):

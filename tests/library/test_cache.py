@@ -271,6 +271,21 @@ def test_reordering_takes_the_source_along(randomise, assert_same):
     assert_same(found, expected, "cross keys or the source's padding of another text")
 
 
+def test_several_beams_go_on_from_one_source(randomise, assert_same):
+    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
+    model = randomise(EncoderDecoder(config).double())
+    source, start, beams = torch.randint(29, (1, 6)), torch.randint(29, (1, 3)), torch.randint(29, (4, 1))
+    with torch.no_grad():
+        conditioned = model.condition(source)
+        cache = conditioned.new_cache()
+        conditioned(start, cache=cache)
+        cache.reorder(torch.zeros(4, dtype=torch.long))
+        found = conditioned(beams, cache=cache).logits[:, 0]
+        whole = torch.cat([start.expand(4, -1), beams], dim=1)
+        expected = model(source.expand(4, -1), whole).logits[:, -1]
+    assert_same(found, expected, "cross keys of another text")
+
+
 @pytest.mark.parametrize("texts", [[3], [-1], []])
 def test_texts_that_are_not_stored_cannot_be_kept(texts, randomise):
     model = decoder("gpt2", randomise)
@@ -291,6 +306,9 @@ def test_padding_inside_a_windowed_text_takes_no_place(sizes, randomise, assert_
     assert_same(found, model(text).logits[0], "padding fills the window")
 
 
+SMALL = {"vocabulary_size": 5, "context_length": 4, "dim": 4, "num_layers": 1, "num_heads": 2}
+
+
 @pytest.mark.parametrize(
     ("wrong", "name"),
     [
@@ -299,6 +317,8 @@ def test_padding_inside_a_windowed_text_takes_no_place(sizes, randomise, assert_
         (lambda: KeyValueCache(1, 0), "max_length"),
         (lambda: DecoderCache(0), "num_layers"),
         (lambda: DecoderCache(1).truncate(-1), "length"),
+        (lambda: KeyValueCache(1).truncate(-1), "length"),
+        (lambda: Decoder(DecoderConfig(**SMALL)).new_cache("large"), "capacity"),
     ],
 )
 def test_sizes_out_of_range_are_named(wrong, name):

@@ -25,7 +25,7 @@ NAN, INF = float("nan"), float("inf")
     [
         (check_whole, [1, np.int64(7)], [0, 2.0, True, "3", None]),
         (check_even, [2, 8], [0, 3, 4.0, -2]),
-        (check_positive, [1e-9, 3, np.float32(2)], [0, -1.0, NAN, INF, "1", True]),
+        (check_positive, [1e-9, 3, np.float32(2)], [0, -1.0, NAN, INF, 10**400, "1", True]),
         (check_not_negative, [0, 0.5], [-1e-5, NAN, None]),
         (lambda name, value: check_dropout(value, name), [0, 0.99], [1.0, -0.1, NAN, "half"]),
         (check_boolean, [True, False], [1, "yes", None]),
@@ -59,7 +59,7 @@ def test_shapes_gives_the_sizes_of_names():
         ((2, 3), "K K", r"\(K, K\)"),
     ],
 )
-def test_a_shape_that_does_not_fit_is_told_beside_the_expected_one(shape, axes, wanted):
+def test_a_shape_that_does_not_fit_is_named_beside_the_expected_one(shape, axes, wanted):
     query = torch.ones(2, 3, 5, 4)
     got = re.escape(str(shape))
     with pytest.raises(ValueError, match=rf"key must be of shape {wanted}; got {got}\."):
@@ -71,7 +71,7 @@ def test_an_array_is_not_a_tensor():
         shapes(key=(np.ones((7, 4)), "M D"))
 
 
-def test_kind_type_and_device_are_told():
+def test_kind_type_and_device_are_named():
     tensor = torch.ones(2, dtype=torch.int64)
     for check, rest in (
         (check_kind, ("floating point",)),

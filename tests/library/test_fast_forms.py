@@ -88,6 +88,8 @@ def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomis
     fast(token, cache=cache)
     with pytest.raises(ValueError, match="tokens must be within context_length = 16; got 17"):
         fast(token, cache=cache)
+    with pytest.raises(TypeError, match="cache must be a DecoderCache from new_cache"):
+        fast(token, cache=cache.layers[0])
     with pytest.raises(TypeError, match="model must be a Decoder; got a FastDecoder"):
         FastDecoder(fast)
 

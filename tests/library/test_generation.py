@@ -77,6 +77,29 @@ def test_top_p_keeps_the_fewest_that_reach_p():
         assert chances[0].nonzero().flatten().tolist() == kept, f"top_p = {top_p}: off by one token"
 
 
+def test_the_likeliest_token_stays_however_small_p_is():
+    chances = next_token_probabilities(torch.tensor([[0.2, 0.8]]).log(), top_p=1e-12)
+    assert chances.tolist() == [[0, 1]], "nothing kept is 0 / 0"
+
+
+def test_top_p_of_one_keeps_everything():
+    assert next_token_probabilities(torch.tensor([[0.0, -17.0, -20.0]]), top_p=1.0).all()
+
+
+@pytest.mark.parametrize("temperature", [1e-6, 1.0])
+def test_large_logits_do_not_overflow(temperature):
+    chances = next_token_probabilities(torch.tensor([[0.0, 3e38, -3e38]]), temperature=temperature)
+    assert chances.tolist() == [[0, 1, 0]], "likely: divided before the largest is taken off"
+
+
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_probabilities_need_a_token_and_keep_float64(temperature):
+    with pytest.raises(ValueError, match=r"logits must be of at least 1 token; got \(2, 0\)"):
+        next_token_probabilities(torch.ones(2, 0), temperature=temperature)
+    logits = torch.ones(2, 3, dtype=torch.float64)
+    assert next_token_probabilities(logits, temperature=temperature).dtype == torch.float64
+
+
 @settings(max_examples=40)
 @given(
     temperature=st.floats(0.2, 3),
@@ -262,6 +285,12 @@ def test_left_pad():
         ({"top_p": 1.5}, ValueError, "top_p must be"),
         ({"generator": True}, TypeError, "generator must be a torch.Generator, a seed or None; got a bool"),
         ({"stop_tokens": 3}, TypeError, "stop_tokens must be a sequence"),
+        ({"generator": 2**70}, ValueError, "a seed must be a number of 64 bits; got 1180591620717411303424"),
+        (
+            {"stop_tokens": [2**70]},
+            ValueError,
+            "each of stop_tokens must be at most 9223372036854775807 like",
+        ),
         ({"stop_tokens": [1.5]}, ValueError, "each of stop_tokens must be"),  # it would stop at token 1
         (
             {"padding": torch.tensor([True, True, True])},
@@ -294,6 +323,11 @@ def test_texts_that_cannot_be_padded_are_named(texts, sentence):
         left_pad(texts)
 
 
+def test_one_number_is_not_texts():
+    with pytest.raises(TypeError, match="texts must be a sequence of texts; got a int"):
+        left_pad(5)
+
+
 def test_the_whole_context_can_be_filled(model):
     assert generate(model, [1, 2, 3], 22, generator=1).tokens.shape == (1, 25)
 
@@ -306,3 +340,9 @@ def test_dropout_while_generating_is_an_error():
     with pytest.raises(ValueError, match=r"model\.eval\(\)"):
         generate(model, [1], 2)
     assert generate(model.eval(), [1], 2).tokens.shape == (1, 3)
+
+
+def test_a_source_is_not_encoded_with_dropout():
+    model = EncoderDecoder(EncoderDecoderConfig(**SIZES, dropout=0.1))
+    with pytest.raises(ValueError, match=r"the model must be in evaluation mode: call model\.eval\(\)"):
+        model.condition(torch.tensor([[1, 2]]))  # its memory would keep the noise after model.eval()

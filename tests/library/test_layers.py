@@ -181,6 +181,8 @@ def test_gradcheck(placement, randomise):
             lambda: TransformerLayer(D, H)(torch.ones(B, N, D + 1)),
             r"x must be of shape \(B, N, D = 12\); got \(2, 5, 13\)",
         ),
+        (lambda: TransformerLayer(D, H)(torch.ones(B, N, D).long()), "x must be of type floating point"),
+        (lambda: TransformerLayer(D, H)(torch.ones(B, N, D).double()), r"x must be of type torch\.float32"),
         (
             lambda: TransformerLayer(D, H, cross_attention=True)(torch.ones(B, N, D)),
             "context must be a tensor; got None",

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_book.attention import FORMS, KeyValueCache, MultiHeadAttention
+from transformer_book.attention import FORMS, DecoderCache, KeyValueCache, MultiHeadAttention
 from transformer_book.positions import rotary_angles
 
 B, N, M, H, D = 2, 5, 7, 3, 12
@@ -137,6 +137,34 @@ def test_cross_attention_projects_its_context_once(randomise):
 
 
 @pytest.mark.parametrize(
+    ("texts", "length", "dtype", "sentence"),
+    [
+        (1, M, torch.float32, r"context must be of shape \(B = 2, M = 7, D_context\); got \(1, 7, 12\)"),
+        (2, M + 1, torch.float32, r"context must be of shape \(B = 2, M = 7, D_context\); got \(2, 8, 12\)"),
+        (
+            2,
+            M,
+            torch.float64,
+            r"the cache must be of type torch\.float64 like the weights; got torch\.float32",
+        ),
+    ],
+)
+def test_a_context_that_does_not_fit_the_cached_one_is_refused(texts, length, dtype, sentence):
+    module, cache = MultiHeadAttention(D, H), KeyValueCache(1)
+    with torch.no_grad():
+        module(torch.ones(2, N, D), torch.ones(2, M, D), cache=cache)
+        x, context = torch.ones(texts, N, D, dtype=dtype), torch.ones(texts, length, D, dtype=dtype)
+        module.to(dtype)
+        with pytest.raises(ValueError, match=sentence):  # else texts would read the keys of others
+            module(x, context, cache=cache)
+
+
+def test_a_cache_of_all_layers_is_not_one_of_a_layer():
+    with pytest.raises(TypeError, match="cache must be a KeyValueCache; got a DecoderCache"):
+        MultiHeadAttention(D, H)(torch.ones(B, N, D), cache=DecoderCache(2))
+
+
+@pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"num_heads": 5}, "dim must be a multiple of num_heads = 5 unless head_dim is given; got 12"),
@@ -148,6 +176,8 @@ def test_cross_attention_projects_its_context_once(randomise):
         ({"form": "flash"}, "form must be one of"),
         ({"dropout": 1.5}, "dropout must be"),
         ({"scale": "root"}, "scale must be"),
+        ({"causal": "no"}, "causal must be True or False"),
+        ({"bias": 1}, "bias must be True or False"),
     ],
 )
 def test_options_out_of_range_are_named(options, sentence):
@@ -160,7 +190,7 @@ def test_options_out_of_range_are_named(options, sentence):
     [
         *(
             ({"return_weights": wanted}, ValueError, "return_weights must be True, or one or several heads")
-            for wanted in ([1, 3], -1, "all", 2.0, [True], [])
+            for wanted in ([1, 3], -1, "all", 2.0, [True], [], object(), torch.tensor(1))
         ),
         ({"x": [[1.0]]}, TypeError, r"x must be a torch tensor \(B, N, D\); got a list"),
         ({"x": torch.ones(N, D)}, ValueError, r"x must be of shape \(B, N, D = 12\); got \(5, 12\)"),
@@ -177,6 +207,7 @@ def test_options_out_of_range_are_named(options, sentence):
             r"mask must .* broadcasts to \(2, 3, 5, 5\); got \(7,\)",
         ),
         ({"rotary": rotary_angles(torch.arange(N), 2)}, ValueError, "the angles must be"),
+        ({"rotary": "halves"}, TypeError, "the angles must be RotaryAngles; got a str"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named_and_the_cache_stays(call, kind, sentence):

@@ -106,6 +106,11 @@ def test_positions_of_each_text(pairing):
         (lambda: sinusoidal_positions(torch.arange(3), 4, 0), "base must be a positive number"),
         (lambda: sinusoidal_positions(torch.arange(3), 4, dtype=torch.int64), "dtype must be floating point"),
         (lambda: rotary_angles(torch.tensor(3), 4), r"positions must be of shape \(N,\) or \(B, N\)"),
+        (lambda: rotary_angles(torch.arange(3), 4, dtype=torch.int64), "dtype must be floating point"),
+        (
+            lambda: apply_rotary(torch.ones(1, 1, 3, 4).long(), rotary_angles(torch.arange(3), 4)),
+            "x must be of type floating point",
+        ),
         (lambda: rotary_angles(torch.arange(3), 5), "head_dim must be an even number"),
         (lambda: rotary_angles(torch.arange(3), 4, base=math.nan), "base must be a positive number"),
         (lambda: rotary_angles(torch.arange(3), 4, pairing="llama"), "pairing must be one of"),
@@ -125,6 +130,8 @@ def test_arguments_out_of_range_are_named(wrong, sentence):
 
 
 @pytest.mark.parametrize("encode", [sinusoidal_positions, rotary_angles])
-def test_positions_in_a_list_are_told(encode):
+def test_values_of_another_kind_are_named(encode):
     with pytest.raises(TypeError, match="positions must be a torch tensor"):
         encode([0, 1], 4)
+    with pytest.raises(TypeError, match="dtype must be a torch dtype; got 'float32'"):
+        encode(torch.arange(2), 4, dtype="float32")

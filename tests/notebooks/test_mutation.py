@@ -104,5 +104,5 @@ def test_the_line_to_break_is_in_the_library(mutant, tmp_path):
     library.plant(mutant, tmp_path)
 
 
-def test_a_page_that_never_runs_the_broken_line_is_told_apart():
+def test_a_page_that_never_runs_the_broken_line_is_recognised():
     assert library.try_page(library.MUTANTS[0], PAGE) is None

@@ -203,7 +203,7 @@ def test_a_notebook_passes_in_a_chinese_path_under_a_gbk_locale(chinese_path, gb
         ("--output", "file/within", "file is a file, not a folder"),
     ],
 )
-def test_a_place_that_cannot_be_is_told(book, monkeypatch, capsys, option, name, says):
+def test_a_place_that_cannot_be_is_named(book, monkeypatch, capsys, option, name, says):
     (book.parent / "file").touch()
     options = [*options_for(book), option, book.parent / name]
     monkeypatch.setattr("sys.argv", ["site", *map(str, options)])

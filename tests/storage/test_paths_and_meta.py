@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from transformer_book.models import Decoder, DecoderConfig, build
-from transformer_book.storage.files import CorruptFileError, read_text, write_atomically
+from transformer_book.storage.files import CorruptFileError, existing_file, read_text, write_atomically
 from transformer_book.storage.weights import load_model, read_safetensors, save_model, write_safetensors
 
 CONFIG = DecoderConfig(vocabulary_size=11, context_length=7, dim=6, num_layers=2, num_heads=3, mlp_dim=5)
@@ -82,3 +82,9 @@ def test_a_buffer_that_no_file_holds_stays_no_secret(tmp_path):
     model.register_buffer("table", torch.ones(4), persistent=False)
     with pytest.raises(ValueError, match="got table on meta, which no file holds"):
         load_model(tmp_path / "model.safetensors", model.to("meta"))
+
+
+@pytest.mark.parametrize("path", [None, 3])
+def test_what_is_not_a_path_is_named(path):
+    with pytest.raises(TypeError, match="path must be a str or a Path; got a"):
+        existing_file(path)

@@ -61,6 +61,9 @@ def test_whole_words_before_merges(tmp_path):
     assert len(ours.encode("ab")) == 1
 
 
+SPLIT = {"type": "Split", "pattern": {"Regex": "("}, "behavior": "Isolated"}
+
+
 def _change(content, path, value):
     *rooms, last = path
     for room in rooms:
@@ -78,6 +81,19 @@ def _change(content, path, value):
         (["pre_tokenizer", "add_prefix_space"], True, "add_prefix_space must be False"),
         (["added_tokens", 0, "lstrip"], True, r"lstrip of <\|end\|> must be False"),
         (["model"], {}, r"tokenizer\.json must be a tokenizer's JSON; got KeyError"),
+        (["pre_tokenizer"], "ByteLevel", r"tokenizer\.json must be .*; got AttributeError"),
+        (
+            ["pre_tokenizer"],
+            {"type": "Sequence", "pretokenizers": []},
+            r"tokenizer\.json must be .*; got IndexError",
+        ),
+        (
+            ["pre_tokenizer"],
+            {"type": "Sequence", "pretokenizers": [SPLIT, {"type": "ByteLevel", "add_prefix_space": False}]},
+            r"tokenizer\.json must be .*; got error\('missing \)",
+        ),
+        (["model", "merges"], [7], "a merge must be two pieces with a space between them; got '7'"),
+        (["added_tokens", 0, "id"], "7", "the ids of pieces and special must be whole numbers; got '7'"),
     ],
 )
 def test_a_tokenizer_of_another_kind_is_refused(tmp_path, path, value, sentence):

@@ -164,6 +164,15 @@ def frozen():
     [
         ({"model": frozen()}, ValueError, "model must be a module with a parameter that requires a gradient"),
         ({"model": nn.Identity()}, ValueError, "model must be a module with a parameter"),
+        ({"model": nn.Linear(2, 3, device="meta")}, ValueError, "model must be on a device with memory"),
+        ({"model": "gpt2"}, TypeError, "model must be a torch module; got a str"),
+        ({"batches": [{}]}, TypeError, "batches must be a function; got a list"),
+        ({"loss": None}, TypeError, "loss must be a function; got a NoneType"),
+        (
+            {"batches": lambda g: {"tokens": torch.tensor(1)}},
+            ValueError,
+            "must be of at least 1 rows, one for",
+        ),
         ({"settings": {"steps": 3}}, TypeError, "settings must be TrainingSettings; got a dict"),
         ({"batches": lambda g: torch.zeros(2, 3)}, TypeError, "batches must be .* a dict of tensors; got"),
         ({"batches": lambda g: {"tokens": [[1, 2]]}}, TypeError, r"batch\['tokens'\] must be a torch tensor"),

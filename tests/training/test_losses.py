@@ -116,6 +116,19 @@ def test_labels_that_do_not_fit_are_named(labels, sentence):
         cross_entropy_sum(torch.zeros(1, 3, 5), labels)
 
 
+def test_one_text_of_one_token_has_a_loss():
+    total, count = cross_entropy_sum(torch.tensor([1.0, 3.0]), torch.tensor(1))
+    assert count == 1
+    torch.testing.assert_close(total, torch.tensor(-2.0).exp().log1p())
+
+
+def test_a_model_without_a_head_is_named():
+    model = Encoder(EncoderConfig(vocabulary_size=11, context_length=7, **SIZES))
+    tokens = torch.zeros(2, 5, dtype=torch.long)
+    with pytest.raises(TypeError, match=r"logits must be a torch tensor .*; got a NoneType"):
+        masked_token_loss(model, {"tokens": tokens, "labels": tokens, "real": tokens == 0})
+
+
 def test_padding_of_another_shape_is_named():
     tokens = torch.ones(2, 5, dtype=torch.int64)
     with pytest.raises(ValueError, match=r"real must be of shape \(B = 2, N = 5\); got \(2, 4\)"):

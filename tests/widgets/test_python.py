@@ -93,6 +93,8 @@ def test_heads_are_equation_12_8():
         ({"X": [[float("nan"), 0, 0], [0, 0, 0]]}, "got the entry nan"),
         ({"X": "abc"}, "X must be a matrix of finite numbers"),
         ({"X": [[1, 2], [3]]}, "X must be a matrix of finite numbers"),
+        ({"X": np.ma.masked_all((2, 3))}, "X must be a matrix of finite numbers"),
+        ({"X": 1j * np.ones((2, 3))}, "X must be a matrix of finite numbers"),
         ({"Omega_k": [[1, 0]]}, "Omega_k must have as many rows as Omega_q, 2; got 1"),
         ({"tokens": []}, "tokens must be a list of 1 to 64 strings"),
         ({"tokens": ["a", " ", "b"]}, "got the token ' '"),

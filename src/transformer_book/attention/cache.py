@@ -77,7 +77,11 @@ class KeyValueCache:
         return self._stored()
 
     def truncate(self, length: int):
-        """Forget the positions after the first `length`; the memory stays allocated."""
+        """Forget the positions after the first `length`; the memory stays allocated.
+
+        Raises ValueError for a length that is not a whole number of at least 0.
+        """
+        check_whole("length", length, least=0)
         self.length = min(self.length, length)
 
     def reorder(self, texts: torch.Tensor):
@@ -120,7 +124,7 @@ def _described(like):
 class DecoderCache:
     """The caches of all layers of one decoder, and which stored positions are real tokens.
 
-    layers: one `KeyValueCache` a layer for self-attention; cross: one a layer for cross-attention, filled
+    layers: one `KeyValueCache` per layer for self-attention; cross: one per layer for cross-attention, filled
     once.
     length: positions stored. padding: boolean (B, length), True at real tokens; None as long as all are.
     source_padding: the same of the source that cross reads.
@@ -178,9 +182,8 @@ class DecoderCache:
     def truncate(self, length: int):
         """Forget the positions after the first `length`; without any, the source and the decoder too.
 
-        Raises ValueError for a length that is not a whole number.
+        Raises ValueError for a length that is not a whole number of at least 0.
         """
-        check_whole("length", length, least=0)
         for cache in self.layers:
             cache.truncate(length)
         self.padding = None if self.padding is None else self.padding[:, :length]

@@ -17,7 +17,7 @@ from transformer_book.attention.forms import UNCHECKED_FORMS
 from transformer_book.attention.scores import scale_factor
 from transformer_book.attention.written_out import written_out
 from transformer_book.checks.messages import must_be
-from transformer_book.checks.numbers import check_choice, check_dropout, check_whole
+from transformer_book.checks.numbers import check_boolean, check_choice, check_dropout, check_whole
 from transformer_book.checks.tensors import shapes
 from transformer_book.positions import RotaryAngles, check_angles
 
@@ -53,6 +53,8 @@ class MultiHeadAttention(nn.Module):
         check_scale(scale)
         check_dropout(dropout)
         check_choice("form", form, UNCHECKED_FORMS)
+        check_boolean("bias", bias)
+        check_boolean("causal", causal)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         context_dim = dim if context_dim is None else context_dim
         check_whole("context_dim", context_dim)
@@ -124,6 +126,8 @@ class MultiHeadAttention(nn.Module):
         sizes = shapes(known, x=(x, "B N D"), context=(context, "B M D_context"))
         batch, num_queries = sizes["B"], sizes["N"]
         check_beside_weights("x", x, self.query.weight)
+        if cache is not None and not isinstance(cache, KeyValueCache):
+            raise TypeError(must_be("cache", "a KeyValueCache", f"a {type(cache).__name__}"))
         stored = 0 if cache is None else cache.length
         if context is None:
             num_keys = stored + num_queries
@@ -132,8 +136,11 @@ class MultiHeadAttention(nn.Module):
         else:
             num_keys = sizes["M"]
             check_beside_weights("context", context, self.key.weight)
-            if stored and stored != num_keys:
-                raise ValueError(must_be("context", f"of {stored} tokens like the cache", num_keys))
+            if stored:
+                # What is stored is read in its place, so the context's shape alone says that it fits.
+                cached = {"B": cache.num_texts, "M": stored}
+                shapes(cached, context=(context, "B M D_context"), x=(x, "B N D"))
+                check_beside_weights("the cache", cache.keys, self.key.weight)
         mask = check_mask(mask, (batch, self.num_heads, num_queries, num_keys), x.device)
         return mask, self._heads_of(return_weights)
 
@@ -143,7 +150,10 @@ class MultiHeadAttention(nn.Module):
             return None
         if return_weights is True:
             return list(range(self.num_heads))
-        heads = [return_weights] if isinstance(return_weights, numbers.Real) else list(return_weights)
+        try:
+            heads = [return_weights] if isinstance(return_weights, numbers.Real) else list(return_weights)
+        except TypeError:  # nothing to go through, such as a tensor without axes
+            heads = []
         whole = all(isinstance(head, numbers.Integral) and not isinstance(head, bool) for head in heads)
         if not heads or not whole or not all(0 <= head < self.num_heads for head in heads):
             wanted = f"True, or one or several heads from 0 to {self.num_heads - 1}"

@@ -2,7 +2,7 @@
 
 For one block of queries the keys are visited block by block. Three things are carried along: the largest
 score so far, the sum of exponentials relative to it, and the output relative to it. When a larger score turns
-up, both sums are scaled down to it. The backward pass keeps one number a query, log of the sum of
+up, both sums are scaled down to it. The backward pass keeps one number per query, log of the sum of
 exponentials, and computes each tile of weights again instead of storing it.
 """
 

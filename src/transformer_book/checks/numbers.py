@@ -8,8 +8,11 @@ from transformer_book.checks.messages import must_be
 
 
 def is_number(value) -> bool:
-    """Say whether the value is one finite real number."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    """Say whether the value is one finite real number that a float can hold."""
+    try:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number such as 10**400
+        return False
 
 
 def is_whole(value) -> bool:

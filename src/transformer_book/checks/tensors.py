@@ -35,6 +35,14 @@ def check_kind(name: str, tensor: torch.Tensor, kind: str) -> None:
         raise ValueError(must_be(name, f"of type {kind}", tensor.dtype))
 
 
+def check_dtype(name: str, value) -> None:
+    """Raise TypeError unless the value is a torch dtype, ValueError unless it is of floating point."""
+    if not hasattr(value, "is_floating_point") or hasattr(value, "detach"):
+        raise TypeError(must_be(name, "a torch dtype", repr(value)))
+    if not value.is_floating_point:
+        raise ValueError(must_be(name, "floating point", value))
+
+
 def check_type(name: str, tensor: torch.Tensor, dtype: torch.dtype, owner: str) -> None:
     """Raise ValueError unless the tensor's entries have the type of its owner's, such as "query"."""
     if tensor.dtype != dtype:

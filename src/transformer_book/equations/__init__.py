@@ -1,6 +1,6 @@
 """Equations 12.1 to 12.9 in the book's column notation, on NumPy arrays and torch tensors alike.
 
-X is D x N, one token a column; scores and weights have keys as rows and queries as columns.
+X is D x N, one token per column; scores and weights have keys as rows and queries as columns.
 
 | equation | function |
 |---|---|

@@ -1,4 +1,4 @@
-"""Self-attention with one token a column, X is D x N (equations 12.1, 12.2, 12.3, 12.5)."""
+"""Self-attention with one token per column, X is D x N (equations 12.1, 12.2, 12.3, 12.5)."""
 
 import dataclasses
 import math
@@ -8,7 +8,7 @@ import array_api_compat
 
 from transformer_book.checks.messages import must_be
 
-from .column_checks import as_array, as_floats, check_matrix, check_vector, finite
+from .column_checks import as_array, as_floats, check_matrix, check_vector, finite, without_warning
 from .softmax import softmax
 
 Array = Any  # a NumPy array or a torch tensor
@@ -16,7 +16,7 @@ Array = Any  # a NumPy array or a torch tensor
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Attention:
-    """Every step of one attention, one token a column.
+    """Every step of one attention, one token per column.
 
     queries (D_q, N), keys (D_q, M), values (D_v, M); scores (M, N), rows keys, columns queries, divided by
     √D_q where scaling was asked for, before the mask; weights (M, N), columns sum to 1; output (D_v, N).
@@ -30,6 +30,7 @@ class Attention:
     output: Array
 
 
+@without_warning
 def attention(Q, K, V, *, mask=None, scaled=False) -> Attention:
     """Compare every query with every key and mix the values by how well they match (equation 12.1).
 
@@ -72,6 +73,7 @@ def queries_keys_values(X, Omega_q, Omega_k, Omega_v, beta_q=None, beta_k=None, 
     )
 
 
+@without_warning
 def affine(name: str, name_of_beta: str, beta, Omega, X):
     """β 1ᵀ + Ω X, the same bias in every column; no bias when beta is None. Errors use the two names."""
     check_vector(name_of_beta, beta, size=Omega.shape[0])
@@ -99,7 +101,7 @@ def scaled_self_attention(
 def rows_from_columns(X):
     """Turn the book's columns into the rows of deep-learning libraries, in this one place.
 
-    X: (…, D, N), one token a column. Returns (…, N, D), one token a row. Weights (keys, queries) become
+    X: (…, D, N), one token per column. Returns (…, N, D), one token per row. Weights (keys, queries) become
     (queries, keys) in the same way, and a second call turns rows back into columns.
     """
     X = as_array("X", X)

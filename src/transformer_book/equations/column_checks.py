@@ -36,9 +36,7 @@ def as_array(name: str, value):
     Raises TypeError for anything else, also for masked arrays, whose mask would be forgotten, and np.matrix,
     whose * is a product of matrices.
     """
-    parts = value if isinstance(value, list | tuple) else [value]
-    if any(isinstance(part, np.ma.MaskedArray | np.matrix) for part in parts):
-        raise TypeError(must_be(name, "a plain array", f"a {type(value).__name__}"))
+    _check_plain(name, value)
     if array_api_compat.is_array_api_obj(value):
         return value
     if isinstance(value, list | tuple | range | int | float | np.generic):
@@ -49,6 +47,19 @@ def as_array(name: str, value):
     raise TypeError(must_be(name, "a NumPy array, a torch tensor or a list", type(value).__name__))
 
 
+def _check_plain(name: str, value) -> None:
+    """Look into lists too, where NumPy would forget a mask or a gradient."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            _check_plain(name, part)
+            if getattr(part, "requires_grad", False):
+                raise TypeError(
+                    must_be(name, "a tensor, or a list of plain numbers", "a list with gradients")
+                )
+    elif isinstance(value, np.ma.MaskedArray | np.matrix):
+        raise TypeError(must_be(name, "a plain array", f"a {type(value).__name__}"))
+
+
 def as_float(name: str, array):
     """The array in floating point: integers become float64. Raises TypeError for other types of entries."""
     xp = array_api_compat.array_namespace(array)
@@ -57,6 +68,11 @@ def as_float(name: str, array):
     if xp.isdtype(array.dtype, ("bool", "integral")):
         return xp.astype(array, xp.float64)
     raise TypeError(must_be(name, "of integers, float32 or float64", f"dtype {array.dtype}"))
+
+
+def without_warning(function):
+    """Decorate a function that finds an overflow by `finite`: NumPy then need not warn of it as well."""
+    return np.errstate(over="ignore", invalid="ignore")(function)
 
 
 def finite(name: str, array):

@@ -8,7 +8,7 @@ from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_not_negative
 
 from .attention import affine
-from .column_checks import as_floats, check_matrix, check_vector, finite
+from .column_checks import as_floats, check_matrix, check_vector, finite, without_warning
 from .multi_head import MultiHead, multi_head
 
 Array = Any  # a NumPy array or a torch tensor
@@ -64,6 +64,7 @@ def layer(X, parameters: LayerParameters, *, mask=None, epsilon: float = 1e-5) -
     return Layer(attended, after_attention, processed, _residual(after_attention, processed))
 
 
+@without_warning
 def layer_norm(X, gamma=None, delta=None, epsilon: float = 1e-5):
     """Bring each column of X (D, N) to mean 0 and variance 1, then scale by gamma and shift by delta (D,).
 
@@ -116,6 +117,7 @@ def gelu(X):
     return 0.5 * X * (1.0 + xp.tanh(math.sqrt(2.0 / math.pi) * (near + 0.044715 * near**3)))
 
 
+@without_warning
 def _residual(X, branch):
     _, X, branch = as_floats(X=X, branch=branch)
     check_matrix("the output of Omega_c", branch, *X.shape)  # the MLP's output has been checked

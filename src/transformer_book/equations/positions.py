@@ -6,23 +6,23 @@ import numpy as np
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_even, check_positive
 
-from .column_checks import as_floats, check_matrix, check_vector, finite
+from .column_checks import as_floats, check_matrix, check_vector, finite, without_warning
 
 
+@without_warning
 def frequencies(D: int, base: float = 10000.0) -> np.ndarray:
     """Frequencies base^(-2i/D) in radians per position, i = 0 … D/2 - 1, D even (equations 12.6, 12.7)."""
     check_even("D", D)  # entries come in pairs
     check_positive("base", base)
-    with np.errstate(over="ignore"):
-        return finite("base^(-2i/D)", base ** (-2.0 * np.arange(D // 2) / D))
+    return finite("base^(-2i/D)", base ** (-2.0 * np.arange(D // 2) / D))
 
 
 def sinusoidal(positions, D: int, base: float = 10000.0):
     """Sinusoidal encoding: entry 2i is sin(p / base^(2i/D)), entry 2i+1 the cosine (equation 12.6).
 
     positions: vector (N,) of positions p, from 0 on; D: size of an encoding, even.
-    Returns (D, N), one position a column, in the library, device and precision of positions; angles are taken
-    in float64, since float32 is off by 2e-3 at position 100,000. Source: Vaswani et al. (2017).
+    Returns (D, N), one position per column, in the library, device and precision of positions; angles are
+    taken in float64, since float32 is off by 2e-3 at position 100,000. Source: Vaswani et al. (2017).
     """
     xp, positions = as_floats(positions=positions)
     check_vector("positions", positions, optional=False)
@@ -44,6 +44,7 @@ def rotation(theta: float):
     return xp.reshape(xp.stack((cos, -sin, sin, cos)), (2, 2))
 
 
+@without_warning
 def rotate(X, positions, thetas=None):
     """Rotate column n by its position: the pair (2i, 2i+1) turns by positions[n] · thetas[i] (RoPE).
 
@@ -65,6 +66,7 @@ def rotate(X, positions, thetas=None):
     return finite("the rotated X", xp.reshape(turned, (D_q, N)))
 
 
+@without_warning
 def rope_scores(Q, K, query_positions, key_positions, thetas=None):
     """Scores of rotated keys and queries, which depend on n - m alone (equation 12.7).
 
@@ -78,6 +80,7 @@ def rope_scores(Q, K, query_positions, key_positions, thetas=None):
     return finite("the score matrix", xp.matrix_transpose(K) @ Q)
 
 
+@without_warning
 def _cos_and_sin(xp, positions, thetas):
     """Cosine and sine of thetas[i] · positions[n], each (D/2, N), in the precision of the positions.
 

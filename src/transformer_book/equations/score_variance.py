@@ -12,7 +12,7 @@ import numpy as np
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
-from .column_checks import as_floats, finite
+from .column_checks import as_floats, finite, without_warning
 from .softmax import softmax
 
 _CHUNK = 2**22  # numbers drawn at a time, 32 MiB: memory stays flat however many draws are asked for
@@ -34,6 +34,7 @@ def sample_scores(D_q: int, draws: int, seed: int, keys: int = 1) -> np.ndarray:
     """
     for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
         check_whole(name, value)
+    check_whole("seed", seed, least=0)
     random = np.random.default_rng(seed)
     scores = np.empty((keys, draws))
     step = max(1, _CHUNK // (D_q * (keys + 1)))
@@ -53,11 +54,13 @@ def sample_scores_by_law(D_q: int, draws: int, seed: int, keys: int = 1) -> np.n
     """
     for name, value in (("D_q", D_q), ("draws", draws), ("keys", keys)):
         check_whole(name, value)
+    check_whole("seed", seed, least=0)
     random = np.random.default_rng(seed)
     length = np.sqrt(random.chisquare(D_q, size=draws))  # (draws,)
     return length * random.standard_normal((keys, draws))
 
 
+@without_warning
 def variance_of_scores(scores) -> Estimate:
     """Variance of scores whose mean is known to be 0, with its standard error (equation 12.4)."""
     xp, scores = as_floats(scores=scores)

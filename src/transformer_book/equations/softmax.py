@@ -6,9 +6,10 @@ import numpy as np
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
-from .column_checks import as_array, as_float, check_mask, check_matrix
+from .column_checks import as_array, as_float, check_mask, check_matrix, without_warning
 
 
+@without_warning
 def softmax(S, mask=None):
     """Turn scores into attention weights: softmax of each column, over its keys (equation 12.1, middle).
 
@@ -37,6 +38,7 @@ def causal_mask(N: int, like=None):
     Returns booleans (N, N), rows are keys, columns are queries: True on and above the diagonal.
     """
     check_whole("N", N)
+    like = None if like is None else as_array("like", like)
     xp = np if like is None else array_api_compat.array_namespace(like)
     device = None if like is None else array_api_compat.device(like)
     position = xp.arange(N, device=device)

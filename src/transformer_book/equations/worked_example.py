@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class WorkedExample:
-    """X (2, 3), one token a column, and the three maps (2, 2), all integers and free to change."""
+    """X (2, 3), one token per column, and the three maps (2, 2), all integers and free to change."""
 
     X: np.ndarray
     Omega_q: np.ndarray

@@ -1,4 +1,4 @@
-"""What the heads of a model do, as one number a head: two patterns known from real models (section 6)."""
+"""What the heads of a model do, as one number per head: two patterns known from real models (section 6)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ def accuracy_figure(sizes, curves) -> Picture:
 
     sizes: (K,). curves: name to accuracies from 0 to 1, (K,), or (K, R) for R runs each: the line is then
     their mean, with bars from the worst run to the best. At most two models. Raises ValueError when there is
-    nothing to draw, or not one row of accuracies a size.
+    nothing to draw, or not one row of accuracies per size.
     """
     check_filled("sizes", sizes)
     if not np.min(sizes) > 0:

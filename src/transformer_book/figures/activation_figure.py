@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers
 
 
 def activation_figure(x, gelu) -> Picture:
     """Draw GELU, from its values at x (K,), rising, and ReLU, dashed. Raises ValueError for other shapes."""
-    x, gelu = np.asarray(x, dtype=float), np.asarray(gelu, dtype=float)
+    x, gelu = finite_numbers("x", x), finite_numbers("gelu", gelu)
     if x.shape != gelu.shape:
         raise ValueError(f"gelu must be one value for each of {x.size} x; got {gelu.size}.")
-    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
-        raise ValueError(f"x must be a vector of at least 2 finite numbers; got shape {x.shape}.")
+    if x.ndim != 1 or x.size < 2:
+        raise ValueError(f"x must be a vector of at least 2 numbers; got shape {x.shape}.")
     with drawing(WIDTH, 2.5) as figure:
         axes = figure.subplots()
         axes.axhline(0, color=GREY, linewidth=0.6)

@@ -1,19 +1,17 @@
 """How alike two sinusoidal codes are, against their distance (section 5; not numbered)."""
 
-import numpy as np
-
 from transformer_book.checks.numbers import check_whole
 
-from .picture import BLUE, GREY, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, WIDTH, Picture, drawing, finite_numbers
 
 
 def code_similarity_figure(products, longest) -> Picture:
     """Draw a) the dot products of all pairs of codes, b) those of one position with the positions after it.
 
     products: (P, P), the dot products; longest: the largest distance k that b) shows, less than P.
-    Raises ValueError when the one is no square matrix or the other no such distance.
+    Raises ValueError for products that are not a square matrix, and for another distance.
     """
-    products = np.asarray(products, dtype=float)
+    products = finite_numbers("products", products)
     if products.ndim != 2 or products.shape[0] != products.shape[1]:
         raise ValueError(f"products must be a square matrix; got shape {products.shape}.")
     check_whole("longest", longest)

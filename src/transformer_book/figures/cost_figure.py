@@ -15,7 +15,7 @@ def cost_figure(lengths, projections, attention) -> Picture:
     if not len(lengths) == len(projections) == len(attention):
         found = f"{len(projections)} and {len(attention)}"
         raise ValueError(
-            f"projections and attention must be {len(lengths)} counts, one a length; got {found}."
+            f"projections and attention must be {len(lengths)} counts, one per length; got {found}."
         )
     for name, values in (("lengths", lengths), ("projections", projections), ("attention", attention)):
         if not np.min(values) > 0:

@@ -2,17 +2,18 @@
 
 import numpy as np
 
-from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, check_panels, drawing
+from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, check_panels, drawing, finite_numbers
 
 
 def head_map_figure(panels, marked=()) -> Picture:
     """Draw a score from 0 to 1 for every head: layers down, heads across, counted from 0 as in the code.
 
     panels: name to scores (L, H), at most three; marked: for each panel a (layer, head) to frame, or None.
-    Raises ValueError for panels of another shape, and for a mark that is no head of its panel.
+    Raises ValueError for panels of another shape, scores outside 0 to 1, and a mark that is not a head of
+    its panel.
     """
     check_panels("panels", panels, 3)
-    scores = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
+    scores = {name: finite_numbers(name, values, shares=True) for name, values in panels.items()}
     marked = list(marked) + [None] * (len(scores) - len(marked))
     if len(marked) != len(scores):
         raise ValueError(f"marked must be a head for each of {len(scores)} panels; got {len(marked)}.")

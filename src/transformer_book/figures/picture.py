@@ -7,15 +7,17 @@ import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
+from transformer_book.checks.messages import must_be
 from transformer_book.storage.files import write_atomically
 
 from .fonts import families, one_warning
 
-# Okabe and Ito's colours: told apart with every common form of colour blindness, and in grey.
+# Okabe and Ito's colours: different with every common form of colour blindness, and in grey.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#6B6B6B"
 SEQUENTIAL = "Blues"  # light is small and dark is large, in grey as well
 
 DPI = 200
+_ROUNDING = 1e-6  # a weight of 1 in float32 may be a little more
 _STYLE = {
     # A figure is 4.8 inches wide; on a phone that is 350 pixels, and 10 points are then 10 pixels.
     "font.size": 10,
@@ -65,6 +67,21 @@ def check_filled(name: str, values) -> None:
     """Raise ValueError when there is nothing to draw."""
     if np.size(values) == 0:
         raise ValueError(f"{name} must be something to draw; got nothing.")
+
+
+def finite_numbers(name: str, values, *, shares: bool = False) -> np.ndarray:
+    """Return values as an array; ValueError unless they are finite numbers, with shares=True from 0 to 1."""
+    if hasattr(values, "detach"):  # a torch tensor, recognised without importing torch
+        values = values.detach().cpu()
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    right = (array >= 0) & (array <= 1 + _ROUNDING) if shares else np.isfinite(array)
+    if isinstance(values, np.ma.MaskedArray) or not right.all():
+        wanted = "numbers from 0 to 1" if shares else "finite numbers"
+        raise ValueError(must_be(name, wanted, "others, or NaN"))
+    return array
 
 
 @contextlib.contextmanager

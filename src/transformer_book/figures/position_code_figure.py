@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers
 
 DIVERGING = "PuOr"  # zero is white; both ends stay apart with every common form of colour blindness
 
 
 def position_code_figure(codes, hands) -> Picture:
-    """Draw a) the codes as a heat map, a position a column, b) each position's pairs as the hands of a clock.
+    """Draw a) the codes as a heat map, one position per column, b) the pairs of each as the hands of a clock.
 
     codes: (D, P), for the heat map; hands: (D', P'), a few positions of a small code: entries 2i and
     2i + 1 are the height and the reach of hand i. Raises ValueError for an odd number of rows.
     """
-    codes, hands = np.asarray(codes, dtype=float), np.asarray(hands, dtype=float)
+    codes, hands = finite_numbers("codes", codes), finite_numbers("hands", hands)
     for name, code in (("codes", codes), ("hands", hands)):
         if code.ndim != 2 or len(code) % 2 or code.size == 0:
             raise ValueError(f"{name} must be a matrix with an even number of rows; got shape {code.shape}.")

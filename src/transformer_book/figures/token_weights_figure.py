@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from .picture import SEQUENTIAL, WIDTH, Picture, check_filled, check_panels, drawing
+from .picture import SEQUENTIAL, WIDTH, Picture, check_filled, check_panels, drawing, finite_numbers
 
 
 def token_weights_figure(tokens, panels) -> Picture:
     """Draw weights as matrices, rows keys and columns queries, both labelled with the text's tokens.
 
     tokens: N texts; panels: name to weights (N, N), at most two, each column of which sums to 1.
-    Raises ValueError when their sizes differ.
+    Raises ValueError when their sizes differ, and for weights outside 0 to 1.
     """
     check_filled("tokens", tokens)
     check_panels("panels", panels, 2)
-    matrices = {name: np.asarray(values, dtype=float) for name, values in panels.items()}
+    matrices = {name: finite_numbers(name, values, shares=True) for name, values in panels.items()}
     for name, values in matrices.items():
         if values.shape != (len(tokens), len(tokens)):
             raise ValueError(

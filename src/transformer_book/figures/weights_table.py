@@ -9,7 +9,8 @@ import numpy as np
 
 from transformer_book.printing import format_number
 
-_ROUNDING = 1e-6  # a weight of 1 in float32 may be a little more
+from .picture import finite_numbers
+
 _BLUE = np.array([86, 180, 233])  # Okabe and Ito's sky blue: black text on it is readable
 
 
@@ -21,15 +22,13 @@ class WeightsTable:
 
         Raises ValueError for weights of another shape or outside 0 to 1.
         """
-        self.weights = np.asarray(weights, dtype=float)
+        self.weights = finite_numbers("weights", weights, shares=True)
         self.keys, self.queries, self.digits = list(keys), list(queries), digits
         if self.weights.shape != (len(self.keys), len(self.queries)):
             raise ValueError(
                 f"weights must be ({len(self.keys)}, {len(self.queries)}), keys by queries; "
                 f"got {self.weights.shape}."
             )
-        if not ((self.weights >= 0) & (self.weights <= 1 + _ROUNDING)).all():
-            raise ValueError("weights must be between 0 and 1; got others, or NaN.")
 
     def __repr__(self) -> str:
         rows = ([key, *texts] for key, texts in zip(self.keys, self._texts(), strict=True))

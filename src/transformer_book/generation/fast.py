@@ -74,9 +74,9 @@ class FastDecoder:
         model, config = self.model, self.model.config
         if model.training and config.dropout:
             raise ValueError(must_be("the model", "in evaluation mode: call model.eval()", "dropout"))
-        padded = padding is not None or (cache is not None and cache.padding is not None)
         one_token = isinstance(tokens, torch.Tensor) and tokens.ndim == 2 and tokens.shape[1] == 1
-        if cache is None or padded or not one_token:
+        short = one_token and padding is None and isinstance(cache, DecoderCache) and cache.padding is None
+        if not short:
             return model(tokens, padding=padding, cache=cache, logits_at=logits_at)
         self._follow_model(cache)
         check_text(tokens, None, self._output.device)

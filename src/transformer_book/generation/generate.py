@@ -72,7 +72,7 @@ def stream(
     padding: torch.Tensor | None = None,
     use_cache: bool = True,
 ) -> Iterator[Step]:
-    """Yield one `Step` a generated token, as soon as it is chosen; end when every row met a stop token.
+    """Yield one `Step` per generated token, as soon as it is chosen; end when every row met a stop token.
 
     model: a `Decoder`, a `FastDecoder`, or what `EncoderDecoder.condition` returns. temperature 0 is greedy.
     stop_tokens: ids that end a text. generator: a CPU generator or a seed. padding: boolean (B, N), True at
@@ -115,6 +115,8 @@ def left_pad(texts: Sequence[Sequence[int]], pad_token: int = 0) -> tuple[torch.
     than token numbers.
     """
     check_whole("pad_token", pad_token, least=0)
+    if not isinstance(texts, Iterable):
+        raise TypeError(must_be("texts", "a sequence of texts", f"a {type(texts).__name__}"))
     texts = [_as_text(text) for text in texts]
     if not texts or any(len(text) == 0 for text in texts):
         found = "no text" if not texts else "an empty text"
@@ -175,4 +177,6 @@ def _check(model, prompt, padding, max_new_tokens, stop_tokens):
     stops = list(stop_tokens)
     for number in stops:
         check_whole("each of stop_tokens", number, least=0)
+        if number > (most := torch.iinfo(prompt.dtype).max):
+            raise ValueError(must_be("each of stop_tokens", f"at most {most} like {prompt.dtype}", number))
     return torch.tensor(stops, dtype=prompt.dtype, device=prompt.device)

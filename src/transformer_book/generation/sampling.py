@@ -26,11 +26,14 @@ def next_token_probabilities(
     probabilities reach p (Holtzman et al., 2020); what is kept is scaled to sum 1. Raises ValueError for
     numbers out of range and logits without a largest, TypeError for logits that are not a tensor.
     """
-    shapes(logits=(logits, "B V"))
+    sizes = shapes(logits=(logits, "B V"))
+    if not sizes["V"]:
+        raise ValueError(must_be("logits", "of at least 1 token", tuple(logits.shape)))
     check_options(temperature, top_k, top_p)
     best = _largest(logits)
     if temperature == 0:
-        return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, best[:, None], 1.0)
+        dtype = torch.promote_types(logits.dtype, torch.float32)
+        return torch.zeros_like(logits, dtype=dtype).scatter_(-1, best[:, None], 1.0)
     return _probabilities(logits, temperature, top_k, top_p)
 
 
@@ -46,8 +49,13 @@ def check_options(temperature: float, top_k: int | None, top_p: float | None):
 
 
 def as_generator(generator: torch.Generator | int | None) -> torch.Generator | None:
-    """Return a CPU generator for a seed, and a generator or None as it is; TypeError for anything else."""
+    """Return a CPU generator for a seed, and a generator or None as it is; TypeError for anything else.
+
+    Raises ValueError for a seed of more than 64 bits.
+    """
     if isinstance(generator, numbers.Integral) and not isinstance(generator, bool):
+        if not -(2**63) <= generator < 2**64:
+            raise ValueError(must_be("a seed", "a number of 64 bits", generator))
         return torch.Generator().manual_seed(int(generator))
     if generator is not None and not isinstance(generator, torch.Generator):
         wanted = "a torch.Generator, a seed or None"
@@ -75,8 +83,8 @@ def choose(
 def sample(probabilities: torch.Tensor, generator: torch.Generator | int | None = None) -> torch.Tensor:
     """Draw one token from each row of probabilities (B, V), giving (B,).
 
-    One uniform number a row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the same
-    tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
+    One uniform number per row is drawn on the CPU and looked up in the cumulative sum, so a seed gives the
+    same tokens on every device, as far as the probabilities agree. generator: on the CPU, or a seed. Raises
     TypeError for probabilities that are not a tensor, ValueError for another shape or a row that is not a
     distribution.
     """
@@ -97,11 +105,13 @@ def _largest(logits):
 
 
 def _probabilities(logits, temperature, top_k, top_p):
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32)) / temperature
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    # The largest becomes 0, so that a small temperature makes no score too large for its type.
+    logits = (logits - logits.amax(dim=-1, keepdim=True)) / temperature
     if top_k is not None and top_k < logits.shape[-1]:
         logits = logits.masked_fill(~_largest_k(logits, top_k), float("-inf"))
     probabilities = torch.softmax(logits, dim=-1)
-    return probabilities if top_p is None else _nucleus(probabilities, top_p)
+    return probabilities if top_p in (None, 1) else _nucleus(probabilities, top_p)
 
 
 def _largest_k(logits, k):
@@ -117,7 +127,9 @@ def _nucleus(probabilities, top_p):
     ordered, order = probabilities.sort(dim=-1, descending=True, stable=True)
     exact = ordered.double()
     before = exact.cumsum(dim=-1) - exact  # what the likelier tokens have together
-    ordered = ordered.masked_fill(before >= top_p - torch.finfo(probabilities.dtype).eps, 0.0)
+    enough = before >= top_p - torch.finfo(probabilities.dtype).eps
+    enough[:, 0] = False  # the likeliest token stays, however small top_p is
+    ordered = ordered.masked_fill(enough, 0.0)
     kept = torch.zeros_like(probabilities).scatter_(-1, order, ordered)
     return kept / kept.sum(dim=-1, keepdim=True)
 

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from transformer_book.attention import AttentionResult, KeyValueCache, MultiHeadAttention
+from transformer_book.attention.attention_checks import check_beside_weights
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_choice
 from transformer_book.checks.tensors import shapes
@@ -93,7 +94,9 @@ class TransformerLayer(nn.Module):
         Raises ValueError as `MultiHeadAttention` does, and when a context is missing, or given to a layer
         that has no cross-attention.
         """
-        shapes({"D": self.attention.query.in_features}, x=(x, "B N D"))  # the norm comes before attention
+        # The norm comes before attention, which checks the rest.
+        shapes({"D": self.attention.query.in_features}, x=(x, "B N D"))
+        check_beside_weights("x", x, self.attention.query.weight)
         if (context is None) != (self.cross_attention is None):
             wanted = "None without cross_attention=True" if self.cross_attention is None else "a tensor"
             raise ValueError(must_be("context", wanted, "None" if context is None else "a tensor"))

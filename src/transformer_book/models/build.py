@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from transformer_book.checks.messages import must_be
+from transformer_book.checks.tensors import check_dtype
 from transformer_book.models.config import (
     DecoderConfig,
     EncoderConfig,
@@ -28,11 +29,14 @@ def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtyp
     """Make the model of a config with random weights.
 
     device="meta" allocates nothing, so that any size can be counted. dtype: of the weights, float32 unless
-    given. Raises TypeError when config is not one of the four kinds.
+    given. Raises TypeError when config is not one of the four kinds or dtype is not a torch dtype,
+    ValueError for a dtype of whole numbers.
     """
     if type(config) not in CLASSES:
         names = ", ".join(kind.__name__ for kind in CLASSES)
         raise TypeError(must_be("config", f"one of {names}", f"a {type(config).__name__}"))
+    if dtype is not None:
+        check_dtype("dtype", dtype)
     with torch.device(device):
         model = CLASSES[type(config)](config)
     return model if dtype is None else model.to(dtype)

@@ -181,8 +181,8 @@ class EncoderDecoderConfig(TextConfig):
 class VisionConfig(TransformerConfig):
     """A Vision Transformer: square patches, a class token, learned positions, pre-norm (section 9).
 
-    image_size, patch_size: pixels a side. num_classes: scores of the head; 0 for no head. channels: numbers a
-    pixel.
+    image_size, patch_size: pixels per side. num_classes: scores of the head; 0 for no head. channels: numbers
+    per pixel.
     """
 
     image_size: int

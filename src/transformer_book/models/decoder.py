@@ -29,7 +29,7 @@ class DecoderOutput:
     """What a decoder returns.
 
     logits: (B, N, V), (B, 1, V) or None, as asked. final: (B, N, D) after the last norm.
-    hidden: num_layers + 1 tensors (B, N, D), the embedding first. attention: one `AttentionResult` a layer.
+    hidden: num_layers + 1 tensors (B, N, D), the embedding first. attention: one `AttentionResult` per layer.
     """
 
     logits: torch.Tensor | None

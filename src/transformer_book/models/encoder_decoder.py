@@ -32,7 +32,7 @@ class EncoderDecoderOutput:
 
     logits: (B, N, V), (B, 1, V) or None, as asked. final: (B, N, D), what they are made from. memory:
     (B, M, D) from the encoder. hidden: num_layers + 1 tensors (B, N, D) of the decoder, the embedding first.
-    encoder_attention, attention, cross_attention: one `AttentionResult` a layer.
+    encoder_attention, attention, cross_attention: one `AttentionResult` per layer.
     """
 
     logits: torch.Tensor | None
@@ -121,7 +121,12 @@ class EncoderDecoder(nn.Module):
     def condition(
         self, source: torch.Tensor, *, source_padding: torch.Tensor | None = None
     ) -> "ConditionedDecoder":
-        """Encode source (B, M) once; return a decoder of its targets, which `generation.generate` takes."""
+        """Encode source (B, M) once; return a decoder of its targets, which `generation.generate` takes.
+
+        Raises ValueError while the model drops units out: its memory would stay without them.
+        """
+        if self.training and self.config.dropout:
+            raise ValueError(must_be("the model", "in evaluation mode: call model.eval()", "dropout"))
         return ConditionedDecoder(self, self.encode(source, source_padding=source_padding), source_padding)
 
     def _check_source(self, source, source_padding):
@@ -188,18 +193,21 @@ class ConditionedDecoder:
     ) -> DecoderOutput:
         """Predict the token after each of tokens (B, N), as `Decoder.forward` does."""
         check_text(tokens, padding, self.memory.device)
-        check_batch(tokens, len(self.memory), "tokens")
         check_choice("logits_at", logits_at, LOGITS_AT)
         check_cache(cache, self, self.config.num_layers, len(tokens))
-        source_padding, earlier = self.source_padding, 0
+        memory, source_padding, earlier = self.memory, self.source_padding, 0
         if cache is not None and cache.length:
-            source_padding, earlier = cache.source_padding, cache.length  # the texts may be in another order
+            # Its texts may be reordered, and more or fewer than the sources; its cross keys stand for memory.
+            memory = memory[:1].expand(len(tokens), -1, -1)
+            source_padding, earlier = cache.source_padding, cache.length
+        else:
+            check_batch(tokens, len(memory), "tokens")
         check_length(earlier + tokens.shape[1], self.config.context_length)
         if cache is not None:
             padding = cache.with_padding(padding, *tokens.shape, tokens.device)
         shown = {"return_hidden": return_hidden, "return_weights": return_weights}
         with nullcontext() if cache is None else cache.extended_by(self, padding, source_padding):
-            final, stack = self.model._decode(tokens, padding, self.memory, source_padding, cache, **shown)
+            final, stack = self.model._decode(tokens, padding, memory, source_padding, cache, **shown)
             logits = logits_where(final, self.model.output_weight, logits_at)
         return DecoderOutput(logits, final, stack.hidden, stack.attention)
 

@@ -24,7 +24,7 @@ def new_cache(config, capacity: int | None = None) -> DecoderCache:
     capacity: positions allocated first, 256 unless given. Raises ValueError for a capacity below 1.
     """
     longest = config.context_length
-    return DecoderCache(config.num_layers, min(256 if capacity is None else capacity, longest), longest)
+    return DecoderCache(config.num_layers, 256 if capacity is None else capacity, longest)
 
 
 def run_layers(

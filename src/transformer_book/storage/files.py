@@ -9,7 +9,9 @@ from transformer_book.checks.messages import must_be
 
 
 def user_path(path: str | Path) -> Path:
-    """Return a path that a user gave, with ~ written out as the home folder."""
+    """Return a path that a user gave, with ~ written out as the home folder; TypeError for another value."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(must_be("path", "a str or a Path", f"a {type(path).__name__}"))
     return Path(path).expanduser()
 
 

@@ -1,4 +1,4 @@
-"""Reading GGUF files: one open reader a file, shared by the tokenizer and the weights in it."""
+"""Reading GGUF files: one open reader per file, shared by the tokenizer and the weights in it."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from safetensors.torch import save
 from torch import nn
 
 from transformer_book.checks.messages import must_be
+from transformer_book.checks.tensors import check_dtype
 from transformer_book.storage.files import CorruptFileError, existing_file, write_atomically
 
 
@@ -132,8 +133,7 @@ def save_model(
     """
     tensors = model_tensors(model)
     if dtype is not None:
-        if not dtype.is_floating_point:
-            raise ValueError(must_be("dtype", "floating point", dtype))
+        check_dtype("dtype", dtype)
         tensors = {name: t.to(dtype) if t.is_floating_point() else t for name, t in tensors.items()}
     for name, tensor in tensors.items():
         if not is_finite(tensor):

@@ -7,7 +7,7 @@
 | `load_smollm2_tokenizer()` | SmolLM2's, 49,152 entries (after `make models`) |
 | `load_minilm_tokenizer()` | MiniLM's uncased WordPiece, 30,522 entries (after `make models`) |
 | `load_tokenizer_json(path)` | the byte-level BPE of a published tokenizer.json |
-| `CharacterVocabulary(characters)` | one id a character, for the small models trained in this book |
+| `CharacterVocabulary(characters)` | one id per character, for the small models trained in this book |
 
 All share `.encode(text)` → ids, `.decode(ids)` → text, `.tokens(text)` → readable pieces and
 `len(tokenizer)`. `special=True` means in each: names of special tokens in the text become their ids; BPE

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from transformer_book.checks.messages import must_be
-from transformer_book.checks.numbers import check_whole
+from transformer_book.checks.numbers import check_whole, is_whole
 from transformer_book.tokenizers.byte_alphabet import BYTE_ORDER
 from transformer_book.tokenizers.merge_queue import Pair, merge_word
 from transformer_book.tokenizers.special import cut_at_names
@@ -53,6 +53,9 @@ class ByteLevelBPE:
         self._check(pieces)
 
     def _check(self, pieces: Mapping[int, bytes]) -> None:
+        for i in [*pieces, *self.special.values()]:
+            if not is_whole(i):
+                raise ValueError(must_be("the ids of pieces and special", "whole numbers", repr(i)))
         if sorted([*pieces, *self.special.values()]) != list(range(len(pieces) + len(self.special))):
             wanted = f"the ids 0 to {len(pieces) + len(self.special) - 1}, each once"
             raise ValueError(must_be("the ids of pieces and special", wanted, "a gap or an id twice"))
@@ -89,7 +92,7 @@ class ByteLevelBPE:
         return len(self._piece_of_id)
 
     def merge_steps(self, word: str) -> Iterator[list[bytes]]:
-        """Yield how one word is built, from its single bytes to its final pieces, one merge a step.
+        """Yield how one word is built, from its single bytes to its final pieces, one merge per step.
 
         Each step applies the highest-ranked merge that the word still allows, everywhere in the word.
         `encode` finds the same final pieces through a queue, without looking at the whole word at each step.
@@ -148,7 +151,7 @@ class ByteLevelBPE:
         return b"".join(self._piece_of_id[i] for i in ids).decode("utf-8", errors)
 
     def piece(self, i: int) -> str:
-        """Return the entry with id `i` in readable form; bytes that are no whole character show as <E4>."""
+        """Return the entry with id `i` in readable form; bytes of an unfinished character show as <E4>."""
         (i,) = checked_ids([i], len(self))
         return readable(self._piece_of_id[i])
 

@@ -1,4 +1,4 @@
-"""One id a character: the plainest tokenizer, enough for poems and numerals."""
+"""One id per character: the plainest tokenizer, enough for poems and numerals."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CharacterVocabulary:
         return self._pieces[len(self.special) :]
 
     def encode(self, text: str) -> list[int]:
-        """Return one id a character; ValueError names a character that the vocabulary lacks."""
+        """Return one id per character; ValueError names a character that the vocabulary lacks."""
         try:
             return [self._id[c] for c in checked_text(text)]
         except KeyError as error:

@@ -32,8 +32,9 @@ def load_tokenizer_json(path: str | Path) -> ByteLevelBPE:
         model, added = content["model"], content.get("added_tokens") or []
         special = {token["content"]: token["id"] for token in added}
         vocabulary = {piece: i for piece, i in model["vocab"].items() if piece not in special}
-        merges = [" ".join(merge) if isinstance(merge, list) else merge for merge in model["merges"]]
-    except (json.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
+        merges = [" ".join(merge) if isinstance(merge, list) else str(merge) for merge in model["merges"]]
+        patterns = _patterns(content.get("pre_tokenizer"))
+    except (json.JSONDecodeError, regex.error, AttributeError, IndexError, KeyError, TypeError) as error:
         raise CorruptFileError(must_be(name, "a tokenizer's JSON", repr(error))) from None
     _check_only("model.type", model.get("type"), "BPE")
     _check_only("normalizer", content.get("normalizer"), None)
@@ -46,7 +47,7 @@ def load_tokenizer_json(path: str | Path) -> ByteLevelBPE:
         merges=map(parse_merge, merges),
         pieces={i: bytes_from_printable(piece) for piece, i in vocabulary.items()},
         special=special,
-        split=partial(split_by, patterns=_patterns(content.get("pre_tokenizer"))),
+        split=partial(split_by, patterns=patterns),
         whole_words=bool(model.get("ignore_merges")),
     )
 

@@ -31,7 +31,7 @@ LossFunction = Callable[[nn.Module, Batch], tuple[torch.Tensor, torch.Tensor]]
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a run leaves: for each step the mean loss a token (nats) and the gradient's norm before clipping.
+    """What a run leaves: for each step the mean loss per token (nats) and the norm before clipping.
 
     seconds: wall-clock time of the steps done in this call.
     """
@@ -57,6 +57,13 @@ def train(
     """
     if not isinstance(settings, TrainingSettings):
         raise TypeError(must_be("settings", "TrainingSettings", f"a {type(settings).__name__}"))
+    if not isinstance(model, nn.Module):
+        raise TypeError(must_be("model", "a torch module", f"a {type(model).__name__}"))
+    for name, function in (("batches", batches), ("loss", loss)):
+        if not callable(function):
+            raise TypeError(must_be(name, "a function", f"a {type(function).__name__}"))
+    if any(parameter.is_meta for parameter in model.parameters()):
+        raise ValueError(must_be("model", "on a device with memory", "one on the meta device"))
     if not any(parameter.requires_grad for parameter in model.parameters()):
         raise ValueError(must_be("model", "a module with a parameter that requires a gradient", "none"))
     place = None if settings.checkpoint is None else checkpoint_place(settings.checkpoint)

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_book.checks.messages import must_be
-from transformer_book.checks.tensors import check_kind, shapes
+from transformer_book.checks.tensors import check_kind, check_tensor, shapes
 from transformer_book.models import chunked_cross_entropy
 from transformer_book.training.masking import IGNORED
 
@@ -24,9 +24,11 @@ def cross_entropy_sum(logits: torch.Tensor, labels: torch.Tensor) -> tuple[torch
     Raises TypeError for a value that is not a tensor, ValueError for shapes or types that do not fit, or for
     a label outside the classes.
     """
+    check_tensor("logits", logits, "(..., classes)")  # a model without a head returns None
+    check_tensor("labels", labels, "(...)")
     shapes(logits=(logits, "... classes"), labels=(labels, "..."))
     check_kind("labels", labels, "int64")
-    rows = logits.flatten(0, -2)
+    rows = logits.reshape(labels.numel(), logits.shape[-1])
     rows = rows if rows.dtype == torch.float64 else rows.float()
     try:
         total = F.cross_entropy(rows, labels.flatten(), ignore_index=IGNORED, reduction="sum")

@@ -24,7 +24,7 @@ def mask_tokens(
 
     maskable: boolean (B, N), False at padding and special tokens. random_ids: the ids (K,) to draw
     replacements from. generator: on the CPU. Returns the tokens to read (B, N) and labels (B, N), the
-    original token where chosen and -100 elsewhere. Raises ValueError for a fraction that is no probability
+    original token where chosen and -100 elsewhere. Raises ValueError for a fraction that is not a probability
     and for shapes or types that do not fit, TypeError for a value that is not a tensor.
     """
     if not is_number(fraction) or not 0 < fraction <= 1:

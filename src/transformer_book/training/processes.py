@@ -50,9 +50,9 @@ class Processes:
             raise TypeError(must_be("batches", wanted, f"one that returns a {type(batch).__name__}"))
         for name, tensor in batch.items():
             check_tensor(f"batch[{name!r}]", tensor, "(batch, ...)")
-            if len(tensor) < self.count:
+            if not tensor.ndim or len(tensor) < self.count:
                 wanted = f"of at least {self.count} rows, one for each process"
-                raise ValueError(must_be(f"batch[{name!r}]", wanted, len(tensor)))
+                raise ValueError(must_be(f"batch[{name!r}]", wanted, f"shape {tuple(tensor.shape)}"))
         return {name: t[self.rank :: self.count].to(self.device) for name, t in batch.items()}
 
     def total(self, values: torch.Tensor) -> torch.Tensor:

@@ -14,7 +14,7 @@ _EXAMPLE = worked_example()
 class AttentionExplorer(Explorer):
     """X → Q, K, V → scores → weights → output, every entry in sight (equations 12.1, 12.3, 12.5, 12.8).
 
-    tokens: N strings; X: (D, N), one token a column;
+    tokens: N strings; X: (D, N), one token per column;
     Omega_q, Omega_k: (D_q, D); Omega_v: (D_v, D), split by rows among `heads`, H, which divides D_q and D_v;
     Omega_c: (D, D_v), the projection of equation 12.8, or [] for none; head: 1 … H, or 0 for all of them;
     scaled: divide the scores by the square root of a head's query size;
@@ -89,7 +89,7 @@ class AttentionExplorer(Explorer):
 
     @property
     def output(self) -> np.ndarray:
-        """Output, one token a column: of one head, or of all heads stacked and mixed by Omega_c."""
+        """Output, one token per column: of one head, or of all heads stacked and mixed by Omega_c."""
         stacked = np.concatenate([step.output for step in self.steps])
         return np.array(self.Omega_c) @ stacked if self.head == 0 and self.Omega_c else stacked
 

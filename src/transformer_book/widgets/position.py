@@ -40,7 +40,7 @@ class PositionExplorer(Explorer):
 
     @property
     def encoding(self) -> np.ndarray:
-        """Codes of positions 0 … 63: (D, 64), one position a column."""
+        """Codes of positions 0 … 63: (D, 64), one position per column."""
         return sinusoidal(np.arange(LAST_POSITION + 1.0), self.size)
 
     @property

@@ -1,4 +1,4 @@
-"""Traits that hold the mathematics of an explorer, checked at the door and synced as plain JSON."""
+"""Traits that hold the mathematics of an explorer, checked when they are set and synced as plain JSON."""
 
 import math
 
@@ -28,6 +28,8 @@ class Matrix(traitlets.TraitType):
     def validate(self, owner, value):
         """Return the rows as lists of floats; TraitError names the trait and what is wrong."""
         try:
+            if isinstance(value, np.ma.MaskedArray) or np.iscomplexobj(value):
+                raise TypeError  # NumPy would forget the mask, or the imaginary part
             matrix = np.asarray(value, dtype=float)
         except (TypeError, ValueError) as error:
             raise traitlets.TraitError(f"{self.name} must be {self.info_text}; got {value!r}.") from error

@@ -16,7 +16,7 @@ LONGEST = 40
 class WeightsExplorer(ModelExplorer):
     """A sentence, the weights that the review classifier gives its characters, and others in their place.
 
-    text: 1 to 40 characters; weights: one a character, at least 0 and of sum 1, or [] for the model's own.
+    text: 1 to 40 characters; weights: one per character, at least 0 and of sum 1, or [] for the model's own.
     Its answer is P(positive) = σ(Σ weights · votes + bias): the vectors that weights mix do not depend on
     them.
     """
