@@ -248,11 +248,7 @@ def test_left_pad():
         ),
         ({"prompt": []}, ValueError, "prompt must be of type int64 or int32"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be"),
-        (
-            {"max_new_tokens": 23},
-            ValueError,
-            "prompt and new tokens must be within context_length = 24; got 25",
-        ),
+        ({"max_new_tokens": 23}, ValueError, "prompt and new tokens must be within context_length = 24"),
         ({"temperature": -1}, ValueError, r"temperature must be 0 \(greedy\) or at least 1e-06; got -1"),
         ({"temperature": float("nan")}, ValueError, "temperature must be"),
         ({"temperature": 1e-300}, ValueError, "temperature must be"),  # scores would overflow
@@ -263,16 +259,8 @@ def test_left_pad():
         ({"generator": True}, TypeError, "generator must be a torch.Generator, a seed or None; got a bool"),
         ({"stop_tokens": 3}, TypeError, "stop_tokens must be a sequence"),
         ({"stop_tokens": [1.5]}, ValueError, "each of stop_tokens must be"),  # it would stop at token 1
-        (
-            {"padding": torch.tensor([True, True, True])},
-            ValueError,
-            r"padding must be of shape \(B = 1, N = 3\)",
-        ),
-        (
-            {"padding": torch.tensor([[True, True, False]])},
-            ValueError,
-            "padding must be True in the last column",
-        ),
+        ({"padding": torch.tensor([True, True, True])}, ValueError, r"padding must .* \(B = 1, N = 3\)"),
+        ({"padding": torch.tensor([[True, True, False]])}, ValueError, "padding must .* in the last column"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named(model, options, kind, sentence):

@@ -177,18 +177,9 @@ def test_gradcheck(placement, randomise):
         (lambda: MLP(D, activation="tanh"), "activation must be one of"),
         (lambda: MLP(-4), "dim must be"),
         (lambda: make_norm("rms", 0), "dim must be"),
-        (
-            lambda: TransformerLayer(D, H)(torch.ones(B, N, D + 1)),
-            r"x must be of shape \(B, N, D = 12\); got \(2, 5, 13\)",
-        ),
-        (
-            lambda: TransformerLayer(D, H, cross_attention=True)(torch.ones(B, N, D)),
-            "context must be a tensor; got None",
-        ),
-        (
-            lambda: TransformerLayer(D, H)(torch.ones(B, N, D), context=torch.ones(B, M, D)),
-            "context must be None without cross_attention=True; got a tensor",
-        ),
+        (lambda: TransformerLayer(D, H)(torch.ones(B, N, D + 1)), r"x must be of shape \(B, N, D = 12\)"),
+        (lambda: TransformerLayer(D, H, cross_attention=True)(torch.ones(B, N, D)), "must be a tensor"),
+        (lambda: TransformerLayer(D, H)(torch.ones(B, N, D), context=torch.ones(B, M, D)), "must be None"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named(wrong, sentence):
