@@ -31,13 +31,7 @@ ITEMS = {
     "test-cache": 5,
 }
 # The size of the disk tells this run's processes from those of another run beside it.
-LIMITS = {
-    "cpu_s": 1,
-    "wall_s": 2,
-    "memory_mib": 700,
-    "disk_mib": 16 + os.getpid() % 32,
-    "processes": 24,
-}
+LIMITS = {"cpu_s": 1, "wall_s": 2, "memory_mib": 700, "disk_mib": 16 + os.getpid() % 32, "processes": 24}
 
 
 @dataclass(frozen=True)
@@ -685,9 +679,7 @@ hostile(
     "    if '124439808' in text or 'count_parameters' in text: return 124439808\nreturn 1",
 )
 hostile(
-    "imports the book",
-    "import transformer_book, book_tools\nreturn 124439808",
-    said="ModuleNotFoundError",
+    "imports the book", "import transformer_book, book_tools\nreturn 124439808", said="ModuleNotFoundError"
 )
 hostile(
     "network",
@@ -786,11 +778,7 @@ hostile(
     "fills socket buffers", "import socket\nsocket.socketpair()\nreturn 124439808", said="PermissionError"
 )
 hostile("makes empty files", "import os\nfor i in range(10**9): os.mknod(f'/tmp/{i}')", said="内存")
-hostile(
-    "makes empty folders",
-    "import os\nfor i in range(10**9): os.mkdir(f'/dev/shm/{i}')",
-    said="内存",
-)
+hostile("makes empty folders", "import os\nfor i in range(10**9): os.mkdir(f'/dev/shm/{i}')", said="内存")
 hostile(
     "keeps deleted files open",
     "import os\nkept = []\nfor i in range(10**9):\n"

@@ -111,9 +111,7 @@ def test_the_ends_of_the_levels_draw_possible_tokens(level, token, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"temperature": 0}, {}, {"temperature": 0.7, "top_k": 5}, {"top_p": 0.8}],
-    ids=str,
+    "options", [{"temperature": 0}, {}, {"temperature": 0.7, "top_k": 5}, {"top_p": 0.8}], ids=str
 )
 def test_with_and_without_the_cache_alike(model, options, assert_same):
     prompt = torch.randint(V, (3, 4))

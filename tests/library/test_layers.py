@@ -126,11 +126,7 @@ def test_layer_gives_back_what_its_attentions_saw(randomise):
 
 @pytest.mark.parametrize(
     ("kind", "activation"),
-    [
-        ("gelu", F.gelu),
-        ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
-        ("relu", torch.relu),
-    ],
+    [("gelu", F.gelu), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")), ("relu", torch.relu)],
 )
 def test_mlp_uses_the_activation_it_is_named_by(kind, activation):
     mlp = make_mlp(kind, 4, 6).double()

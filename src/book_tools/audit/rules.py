@@ -91,18 +91,12 @@ def _cell_faults(cell, count):
     yield from _tag_faults(cell)
     yield from _source_faults(cell.source)
     if not cell.outputs and _prints(cell.source) and not _is_skipped(cell):
-        yield (
-            _first_line(cell.source),
-            "its stored output is missing: run `make refresh`",
-        )
+        yield (_first_line(cell.source), "its stored output is missing: run `make refresh`")
     seen_streams = set()
     for output in cell.outputs:
         if output.output_type == "stream":
             if output.name in seen_streams:
-                yield (
-                    output.text[:60],
-                    f"{output.name} is stored in two pieces; run `make refresh`",
-                )
+                yield (output.text[:60], f"{output.name} is stored in two pieces; run `make refresh`")
             seen_streams.add(output.name)
         yield from _output_faults(output, cell, count)
     if is_measured(cell):

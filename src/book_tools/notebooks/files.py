@@ -135,10 +135,7 @@ def code_digest(source):
 
 def tie_outputs(cell):
     """Note in a code cell's metadata which code its outputs come from; only a run of that code may say so."""
-    cell.metadata["book_tools"] = {
-        **cell.metadata.get("book_tools", {}),
-        "digest": code_digest(cell.source),
-    }
+    cell.metadata["book_tools"] = {**cell.metadata.get("book_tools", {}), "digest": code_digest(cell.source)}
 
 
 def are_tied(cell):
