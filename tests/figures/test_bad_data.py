@@ -64,6 +64,18 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: token_weights_figure(["a"], {}), "panels must be 1 to 2 entries"),
         (lambda: WeightsTable([[np.nan]], ["a"], ["b"]), "weights must be between 0 and 1"),
         (lambda: WeightsTable([[2.0]], ["a"], ["b"]), "weights must be between 0 and 1"),
+        (lambda: WeightsTable([[0.5], [0.5]], ["a"], ["x", "y"]), r"weights must be \(1, 2\)"),
+        (lambda: patch_figure(IMAGE, np.zeros((1, 48)), 2), r"patches must be \(4, 12\)"),
+        (lambda: cost_figure([1, 2], [1], [1, 2]), "must be 2 counts, one a length; got 1 and 2"),
+        (lambda: scaling_figure([4, 9], ONE, ONE * 2, ONE * 2, ONE * 2, [1], [1]), "plain must be an"),
+        (lambda: position_code_figure(np.zeros((3, 4)), np.zeros((6, 20))), "codes"),
+        (lambda: code_similarity_figure(np.zeros((4, 4)), longest=4), "longest"),
+        (lambda: loss_figure([1], {"a": [1]}, "$t$", titles=("x", "y")), "curves"),
+        (lambda: head_map_figure({"a": np.zeros(3)}), "a must"),
+        (lambda: token_weights_figure(["a"], {"w": np.full((3, 3), 1 / 3)}), "w must"),
+        (lambda: subject_head_figure({"A": np.zeros((2, 3))}), "A must"),
+        (lambda: activation_figure([1, 2], [1]), "gelu"),
+        (lambda: gradient_figure({2: [1, 2]}, {3: [1, 2, 3]}), "depths"),
     ],
 )
 def test_the_argument_that_cannot_be_drawn_is_named(draw, sentence):

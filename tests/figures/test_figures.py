@@ -99,16 +99,6 @@ def test_scaling_figure_draws_what_it_is_given():
     np.testing.assert_array_equal(weights, np.sort(data["one_plain"])[::-1])
 
 
-def test_scaling_figure_needs_one_estimate_a_size():
-    with pytest.raises(ValueError, match="plain must be an estimate for each of 2 sizes; got 1"):
-        scaling_figure(**scaling_data() | {"plain": scaling_data()["plain"][:1]})
-
-
-def test_cost_figure_needs_one_count_a_length():
-    with pytest.raises(ValueError, match="must be 2 counts, one a length; got 1 and 2"):
-        cost_figure([1, 2], [1], [1, 2])
-
-
 def test_picture_is_saved_whole(tmp_path):
     picture = layer_figure()
     picture.save(tmp_path / "layer.png")

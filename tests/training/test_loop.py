@@ -13,7 +13,7 @@ from small_run import MODELS, VOCABULARY, batches, make_model, settings
 from torch import nn
 
 from transformer_book.storage.weights import read_safetensors
-from transformer_book.training import TrainingSettings, learning_rate_at, mask_tokens, next_token_loss, train
+from transformer_book.training import learning_rate_at, mask_tokens, next_token_loss, train
 from transformer_book.training.loop import make_optimizer
 
 
@@ -302,7 +302,3 @@ def test_masking_names_what_does_not_fit(change, sentence):
     }
     with pytest.raises(ValueError, match=sentence):
         mask_tokens(**{**arguments, **change})
-
-
-def test_settings_defaults_are_usable():
-    assert TrainingSettings(steps=100).precision == "float32"
