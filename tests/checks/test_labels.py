@@ -1,9 +1,16 @@
 """Typed numbers and links: counted anew, and each must say what it leads to."""
 
+import re
+import shutil
+
 import pytest
 
+from book_tools import references
 from book_tools.audit.labels import Labels, book_labels
+from book_tools.audit.page import audit_file
 from book_tools.audit.prose import pieces
+from book_tools.notebooks.files import BOOK as BOOK_FOLDER
+from book_tools.notebooks.files import pages
 
 EQUATION = '先看式子：<a id="eq-12-{n}"></a>\n\n$$\nx\n\\tag{{12.{n}}}\n$$'
 EXERCISE = (
@@ -129,3 +136,19 @@ def test_the_book_numbers_what_the_article_numbers():
     }
     assert {anchor: places[anchor][:2] for anchor in article} == article
     assert [page.section for page in labels.pages.values() if page.section] == list(range(1, 11))
+
+
+def test_a_page_of_references_that_the_file_does_not_give_is_refused(tmp_path):
+    for name in ("references.bib", references.PAGE):
+        shutil.copy(BOOK_FOLDER / name, tmp_path)
+    page = tmp_path / references.PAGE
+    assert audit_file(page, {}) == []
+    page.write_text(page.read_text(encoding="utf-8").replace("2017", "2018"), encoding="utf-8")
+    (finding,) = audit_file(page, {})
+    assert "python -m book_tools.references" in str(finding)
+
+
+def test_works_stand_in_the_order_in_which_the_book_cites_them():
+    texts = (path.read_text(encoding="utf-8") for path in pages())
+    cited = [key for text in texts for key in re.findall(r"\(references\.md#(\w+)\)", text)]
+    assert list(dict.fromkeys(cited)) == list(references.works())

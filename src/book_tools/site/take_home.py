@@ -12,6 +12,7 @@ ARCHIVE = "transformer-book.zip"
 TAKEN = (
     "book/**/*",
     "src/transformer_book/**/*",
+    "examples/*",
     "pyproject.toml",
     "constraints.txt",
     "requirements.txt",
