@@ -87,10 +87,7 @@ def add_rules(command):
     )
     command.add_argument("--hand-marks", **file, help="sheet of hand marks (default: hand-marks.csv)")
     command.add_argument(
-        "--two",
-        choices=handed_in.RULES,
-        default="ask",
-        help="which of two papers counts (default: ask)",
+        "--two", choices=handed_in.RULES, default="ask", help="which of two papers counts (default: ask)"
     )
     command.add_argument("--deadline", metavar="TIME", help='as in "2026-03-12 23:59"; later is noted')
     command.add_argument("--times", **file, help="table 学号, 提交时间 (default: the files' dates)")
@@ -98,11 +95,7 @@ def add_rules(command):
         "--late-percent", type=float, default=0.0, metavar="P", help="percent of the points lost a day late"
     )
     command.add_argument(
-        "--again",
-        action="append",
-        default=[],
-        metavar="PAPER",
-        help="mark this ID or file anew",
+        "--again", action="append", default=[], metavar="PAPER", help="mark this ID or file anew"
     )
 
 

@@ -6,7 +6,6 @@ The source decides everything (points, tests, givens); from a submission come an
 import ast
 import json
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from book_grading.sandbox import Limits
@@ -70,11 +69,6 @@ class AssignmentSet:
     def by_role(self, role):
         """List the cells of one role, in order."""
         return [cell for cell in self.cells if cell.role == role]
-
-    @cached_property
-    def answer_ids(self):
-        """The grade_ids of answers and derivations."""
-        return {cell.grade_id for cell in self.cells if cell.solution}
 
     @property
     def most(self):

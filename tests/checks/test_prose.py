@@ -92,12 +92,7 @@ def test_a_bound_value_is_its_source_whatever_it_holds():
 
 @pytest.mark.parametrize(
     "markdown",
-    [
-        "见 {eq}`eq-2`",
-        "(sec-2)=\n# 标题",
-        ":::{admonition} 题\n正文\n:::",
-        "```{figure} fig7.png\n```",
-    ],
+    ["见 {eq}`eq-2`", "(sec-2)=\n# 标题", ":::{admonition} 题\n正文\n:::", "```{figure} fig7.png\n```"],
 )
 def test_markup_of_sphinx_is_foreign(markdown):
     assert found(markdown, "foreign"), "the audit would let it pass"

@@ -209,27 +209,11 @@ def test_lists_turn_into_rows():
     ("wrong", "kind", "sentence"),
     [
         (lambda: layer(np.ones((2, 3)), {}), TypeError, "parameters must be LayerParameters; got dict"),
-        (
-            lambda: multi_head(np.ones((2, 3)), ["a"], np.eye(2)),
-            TypeError,
-            "heads must be a sequence",
-        ),
+        (lambda: multi_head(np.ones((2, 3)), ["a"], np.eye(2)), TypeError, "heads must be a sequence"),
         (lambda: multi_head(np.ones((2, 3)), None, np.eye(2)), TypeError, "heads must be a sequence"),
-        (
-            lambda: layer_norm(np.eye(2), epsilon="small"),
-            ValueError,
-            "epsilon must be a number of at least 0",
-        ),
-        (
-            lambda: layer_norm(np.eye(2), epsilon=-1),
-            ValueError,
-            "epsilon must be a number of at least 0; got -1",
-        ),
-        (
-            lambda: layer_norm(np.ones((2, 3)), epsilon=0),
-            ValueError,
-            "epsilon must be positive where",
-        ),
+        (lambda: layer_norm(np.eye(2), epsilon="small"), ValueError, "epsilon must be a number"),
+        (lambda: layer_norm(np.eye(2), epsilon=-1), ValueError, "epsilon must be a number of at least 0"),
+        (lambda: layer_norm(np.ones((2, 3)), epsilon=0), ValueError, "epsilon must be positive where"),
         (lambda: gelu(None), TypeError, "X must be an array; got None"),
     ],
 )

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_book.equations import (
-    largest_weight,
-    sample_scores,
-    sample_scores_by_law,
-    variance_of_scores,
-)
+from transformer_book.equations import largest_weight, sample_scores, sample_scores_by_law, variance_of_scores
 
 # Expectation of the largest of 16 weights without scaling, by integrating the exact law.
 EXPECTED = {1: 0.2075, 16: 0.6854, 256: 0.9227, 1024: 0.9615}

@@ -103,21 +103,3 @@ def test_rows_are_keys_and_columns_are_queries():
 def test_line_is_orange_where_the_distractor_wins():
     colours = [line.get_color() for line in subjects().figure.axes[0].lines if len(line.get_xdata()) == 2][:3]
     assert colours[0] != colours[1], "a wrong sentence looks like a right one"
-
-
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda: position_code_figure(np.zeros((3, 4)), CODES), "codes"),
-        (lambda: code_similarity_figure(np.zeros((4, 4)), longest=4), "longest"),
-        (lambda: loss_figure([1], {"a": [1]}, "$t$", titles=("x", "y")), "curves"),
-        (lambda: head_map_figure({"a": np.zeros(3)}), "a must"),
-        (lambda: token_weights_figure(["a"], {"w": WEIGHTS}), "w must"),
-        (lambda: subject_head_figure({"A": np.zeros((2, 3))}), "A must"),
-        (lambda: activation_figure([1, 2], [1]), "gelu"),
-        (lambda: gradient_figure({2: [1, 2]}, {3: [1, 2, 3]}), "depths"),
-    ],
-)
-def test_error_names_the_argument(call, argument):
-    with pytest.raises(ValueError, match=argument):
-        call()

@@ -333,10 +333,7 @@ def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):
         (["mark", "code", "tests", "--out", "o", "--map", "m"], "--map must be given together"),
         (["mark", "code", "tests", "--out", "o", "--workers", "0"], "--workers must be at least 1; got 0."),
         (["mark", "code", "tests", "--out", "o", "--late-percent", "101"], "must be from 0 to 100; got 101."),
-        (
-            ["mark", "code", "tests", "--out", "o", "--deadline", "tomorrow"],
-            "must be a time as in 2026",
-        ),
+        (["mark", "code", "tests", "--out", "o", "--deadline", "tomorrow"], "must be a time as in 2026"),
         (["mark", "code", "assignments", "--out", "assignments/o"], "--out must be outside assignments"),
     ],
 )

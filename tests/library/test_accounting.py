@@ -230,49 +230,21 @@ def test_peak_memory_counts_what_is_alive_together():
 @pytest.mark.parametrize(
     ("count", "kind", "sentence"),
     [
-        (
-            lambda: multiply_adds("gpt2-small", 5),
-            TypeError,
-            "config must be the config of a model; got a str",
-        ),
-        (
-            lambda: multiply_adds(GPT2_SMALL),
-            ValueError,
-            "length must be a whole number of at least 1; got None",
-        ),
+        (lambda: multiply_adds("gpt2-small", 5), TypeError, "config must be the config of a model"),
+        (lambda: multiply_adds(GPT2_SMALL), ValueError, "length must be a whole number of at least 1"),
         (
             lambda: multiply_adds(models.TRANSFORMER_BASE, 5, target_length=0),
             ValueError,
             "target_length must be",
         ),
-        (
-            lambda: multiply_adds(GPT2_SMALL, 5, target_length=3),
-            ValueError,
-            "target_length must be None for a DecoderConfig; got 3",
-        ),
+        (lambda: multiply_adds(GPT2_SMALL, 5, target_length=3), ValueError, "target_length must be None"),
         (lambda: fit_polynomial(lambda D: D, "D", multiple=0), ValueError, "multiple must be"),
         (lambda: fit_polynomial(lambda D: D, "D", degree=-1), ValueError, "degree must be"),
-        (
-            lambda: fit_polynomial(lambda D: D, "D")(1, 2),
-            TypeError,
-            "values must be one for each of D; got 2",
-        ),
+        (lambda: fit_polynomial(lambda D: D, "D")(1, 2), TypeError, "values must be one for each of D"),
         (lambda: fit_polynomial(lambda n: n**2, "n", degree=1), ValueError, "a polynomial of degree 1"),
-        (
-            lambda: fit_polynomial(lambda n: n * (n + 1) // 2, "n"),
-            ValueError,
-            "a polynomial of degree 2 with whole coefficients",
-        ),
-        (
-            lambda: gradient_norms(Decoder(DecoderConfig(**SMALL, **TEXT))),
-            ValueError,
-            r"model must be .* after backward\(\)",
-        ),
-        (
-            lambda: parameter_table(models.TransformerConfig(**SMALL)),
-            TypeError,
-            "config must be one of DecoderConfig, .*; got a TransformerConfig",
-        ),
+        (lambda: fit_polynomial(lambda n: n * (n + 1) // 2, "n"), ValueError, "a polynomial of degree 2"),
+        (lambda: gradient_norms(Decoder(DecoderConfig(**SMALL, **TEXT))), ValueError, "model must .* after"),
+        (lambda: parameter_table(models.TransformerConfig(**SMALL)), TypeError, "config must be one of"),
         (lambda: build(models.TransformerConfig(**SMALL)), TypeError, "config must be one of DecoderConfig"),
     ],
 )

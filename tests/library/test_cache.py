@@ -111,16 +111,8 @@ def test_a_model_cache_grows_past_its_first_size(randomise, assert_same):
             r"value must be of shape .* N = 2",
         ),  # it would be spread over two positions
         ((1, 2, 2, 4), (1, 2, 2, 5), "value must be of shape"),
-        (
-            (3, 2, 2, 4),
-            (3, 2, 2, 4),
-            "keys and values must be 1 texts, .*; got 3 texts, 2 heads and 4 features",
-        ),
-        (
-            (1, 2, 4, 4),
-            (1, 2, 4, 4),
-            "the number of positions must be within the cache's max_length = 5; got 6",
-        ),
+        ((3, 2, 2, 4), (3, 2, 2, 4), "keys and values must be 1 texts"),
+        ((1, 2, 4, 4), (1, 2, 4, 4), "the number of positions must be within the cache's max_length = 5"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_stored(key, value, sentence):

@@ -236,18 +236,10 @@ def test_chunked_cross_entropy_in_half_precision(dtype, autocast):
     ("change", "kind", "sentence"),
     [
         ({"labels": [0, 1, 2]}, TypeError, "labels must be a torch tensor"),
-        (
-            {"labels": torch.zeros(2).long()},
-            ValueError,
-            r"hidden must be of shape \(2, D = 4\); got \(3, 4\)",
-        ),
+        ({"labels": torch.zeros(2).long()}, ValueError, r"hidden must be of shape \(2, D = 4\)"),
         ({"weight": torch.ones(4)}, ValueError, r"weight must be of shape \(V, D\); got \(4,\)"),
         ({"weight": torch.ones(5, 3)}, ValueError, r"hidden must be of shape \(3, D = 3\)"),
-        (
-            {"hidden": torch.ones(3, 4).half()},
-            ValueError,
-            "hidden must be of type torch.float32 like the weights",
-        ),
+        ({"hidden": torch.ones(3, 4).half()}, ValueError, "hidden must be of type torch.float32 like"),
         ({"labels": torch.tensor([0, 1, 5])}, ValueError, "labels must be numbers from 0 to 4, .* got 5"),
         ({"labels": torch.tensor([0, -1, 3])}, ValueError, "labels must be numbers from 0 to 4, .* got -1"),
         ({"labels": torch.zeros(3)}, ValueError, "labels must be of type int64 or int32"),

@@ -134,9 +134,7 @@ def test_the_ends_of_the_levels_draw_possible_tokens(level, token, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"temperature": 0}, {}, {"temperature": 0.7, "top_k": 5}, {"top_p": 0.8}],
-    ids=str,
+    "options", [{"temperature": 0}, {}, {"temperature": 0.7, "top_k": 5}, {"top_p": 0.8}], ids=str
 )
 def test_with_and_without_the_cache_alike(model, options, assert_same):
     prompt = torch.randint(V, (3, 4))
@@ -271,11 +269,7 @@ def test_left_pad():
         ),
         ({"prompt": []}, ValueError, "prompt must be of type int64 or int32"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be"),
-        (
-            {"max_new_tokens": 23},
-            ValueError,
-            "prompt and new tokens must be within context_length = 24; got 25",
-        ),
+        ({"max_new_tokens": 23}, ValueError, "prompt and new tokens must be within context_length = 24"),
         ({"temperature": -1}, ValueError, r"temperature must be 0 \(greedy\) or at least 1e-06; got -1"),
         ({"temperature": float("nan")}, ValueError, "temperature must be"),
         ({"temperature": 1e-300}, ValueError, "temperature must be"),  # scores would overflow
@@ -292,16 +286,8 @@ def test_left_pad():
             "each of stop_tokens must be at most 9223372036854775807 like",
         ),
         ({"stop_tokens": [1.5]}, ValueError, "each of stop_tokens must be"),  # it would stop at token 1
-        (
-            {"padding": torch.tensor([True, True, True])},
-            ValueError,
-            r"padding must be of shape \(B = 1, N = 3\)",
-        ),
-        (
-            {"padding": torch.tensor([[True, True, False]])},
-            ValueError,
-            "padding must be True in the last column",
-        ),
+        ({"padding": torch.tensor([True, True, True])}, ValueError, r"padding must .* \(B = 1, N = 3\)"),
+        ({"padding": torch.tensor([[True, True, False]])}, ValueError, "padding must .* in the last column"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named(model, options, kind, sentence):

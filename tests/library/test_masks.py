@@ -56,11 +56,7 @@ def test_no_masks_combine_to_none():
         (lambda: padding_mask([[True]]), TypeError, "padding must be a torch tensor"),
         (lambda: combine_masks(torch.zeros(3, 3)), ValueError, "mask must be of type bool"),
         (lambda: combine_masks([[True]]), TypeError, "mask must be a torch tensor"),
-        (
-            lambda: combine_masks(causal_mask(3), causal_mask(4)),
-            ValueError,
-            r"masks must be of shapes that broadcast, on one device; got \(3, 3\) on cpu and \(4, 4\) on cpu",
-        ),
+        (lambda: combine_masks(causal_mask(3), causal_mask(4)), ValueError, "masks must .* on one device"),
         (lambda: combine_masks(causal_mask(3), causal_mask(3, device="meta")), ValueError, "on one device"),
     ],
 )

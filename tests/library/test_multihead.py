@@ -201,11 +201,7 @@ def test_options_out_of_range_are_named(options, sentence):
         ({"context": torch.ones(B + 1, M, D)}, ValueError, r"context must be of shape \(B = 2"),
         ({"context": torch.ones(B, M, D).double()}, ValueError, "context must be of type torch.float32"),
         ({"context": torch.ones(B, M, D, device="meta")}, ValueError, "context must be on cpu"),
-        (
-            {"mask": torch.ones(M).bool()},
-            ValueError,
-            r"mask must .* broadcasts to \(2, 3, 5, 5\); got \(7,\)",
-        ),
+        ({"mask": torch.ones(M).bool()}, ValueError, r"mask must .* broadcasts to \(2, 3, 5, 5\)"),
         ({"rotary": rotary_angles(torch.arange(N), 2)}, ValueError, "the angles must be"),
         ({"rotary": "halves"}, TypeError, "the angles must be RotaryAngles; got a str"),
     ],

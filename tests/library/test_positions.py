@@ -97,10 +97,7 @@ def test_positions_of_each_text(pairing):
     [
         (lambda: LearnedPositions(-1, 3), "max_length must be"),
         (lambda: LearnedPositions(5, 0), "dim must be"),
-        (
-            lambda: LearnedPositions(5, 3)(torch.tensor([0, 5])),
-            "positions must be numbers from 0 to 4; got 5",
-        ),
+        (lambda: LearnedPositions(5, 3)(torch.tensor([0, 5])), "positions must be numbers from 0 to 4"),
         (lambda: LearnedPositions(5, 3)(torch.tensor([0.0])), "positions must be of type int64"),
         (lambda: sinusoidal_positions(torch.arange(2), 3), "dim must be an even number of at least 2; got 3"),
         (lambda: sinusoidal_positions(torch.arange(3), 4, 0), "base must be a positive number"),
@@ -114,14 +111,8 @@ def test_positions_of_each_text(pairing):
         (lambda: rotary_angles(torch.arange(3), 5), "head_dim must be an even number"),
         (lambda: rotary_angles(torch.arange(3), 4, base=math.nan), "base must be a positive number"),
         (lambda: rotary_angles(torch.arange(3), 4, pairing="llama"), "pairing must be one of"),
-        (
-            lambda: apply_rotary(torch.ones(1, 1, 3, 4), rotary_angles(torch.arange(5), 4)),
-            r"the angles must be of shape \(\.\.\., N = 3, D_h/2 = 2\.0\); got \(5, 2\)",
-        ),
-        (
-            lambda: apply_rotary(torch.ones(1, 1, 3, 6), rotary_angles(torch.arange(3), 4)),
-            r"D_h/2 = 3\.0\); got \(3, 2\)",
-        ),
+        (lambda: apply_rotary(torch.ones(1, 1, 3, 4), rotary_angles(torch.arange(5), 4)), r"N = 3, "),
+        (lambda: apply_rotary(torch.ones(1, 1, 3, 6), rotary_angles(torch.arange(3), 4)), r"D_h/2 = 3\.0\)"),
     ],
 )
 def test_arguments_out_of_range_are_named(wrong, sentence):

@@ -107,23 +107,11 @@ def test_a_model_without_a_head():
     ("wrong", "kind", "sentence"),
     [
         (lambda: VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 11)), ValueError, r"\(B, 3, 12, 12\); got"),
-        (
-            lambda: VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 12).double()),
-            ValueError,
-            "images must be of type torch.float32 like the weights; got torch.float64",
-        ),
+        (lambda: VisionTransformer(CONFIG)(torch.ones(1, 3, 12, 12).half()), ValueError, "like the weights"),
         (lambda: image_patches([[0.0]], 2), TypeError, "images must be a torch tensor"),
         (lambda: image_patches(torch.ones(1, 3, 12, 12), 0), ValueError, "patch_size must be"),
-        (
-            lambda: image_patches(torch.ones(1, 3, 12, 10), 3),
-            ValueError,
-            "the width of images must be a multiple of patch_size = 3; got 10",
-        ),
-        (
-            lambda: VisionConfig(**{**CONFIG.__dict__, "patch_size": 5}),
-            ValueError,
-            "image_size must be a multiple of patch_size = 5; got 12",
-        ),
+        (lambda: image_patches(torch.ones(1, 3, 12, 10), 3), ValueError, "width .* a multiple"),
+        (lambda: VisionConfig(**{**CONFIG.__dict__, "patch_size": 5}), ValueError, "image_size must"),
     ],
 )
 def test_images_that_do_not_fit_are_named(wrong, kind, sentence):

@@ -56,16 +56,8 @@ def test_outputs_in_another_order_differ(page):
 
 def run(folder, *cells, options=()):
     (folder / "planted.ipynb").write_bytes(to_bytes(new_notebook(cells=list(cells))))
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--nbval",
-        "--nbval-current-env",
-        "-c",
-        str(ROOT / "pyproject.toml"),
-    ]
-    command += ["-p", "no:cacheprovider", "-q", *options, str(folder / "planted.ipynb")]
+    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-p", "no:cacheprovider"]
+    command += ["-c", str(ROOT / "pyproject.toml"), "-q", *options, str(folder / "planted.ipynb")]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -155,10 +155,7 @@ def test_a_pickle_is_never_read(gpt2_folder):
         ({"n_head": 5}, r"config\.json describes no model: .*num_heads"),
         ({"vocab_size": "many"}, r"config\.json describes no model: vocabulary_size must be"),
         ({"n_inner": -1}, r"config\.json describes no model: mlp_dim must be"),
-        (
-            {"activation_function": "relu"},
-            "activation_function must be 'gelu_new', as in this library; got 'relu'",
-        ),
+        ({"activation_function": "relu"}, "activation_function must be 'gelu_new', as in this library"),
         ({"vocab_size": 260}, r"tensor wte\.weight must be of shape \(260, 24\)"),
     ],
 )
@@ -249,33 +246,22 @@ def test_weights_in_several_files(request, load, fixture):
 
 
 @pytest.mark.parametrize(
-    ("damage", "error", "message"),
+    ("change", "message"),
     [
-        (lambda folder, files: (folder / "model-1.safetensors").unlink(), FileNotFoundError, "model-1"),
-        (
-            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
-                json.dumps({"weight_map": files | {"extra": "model-0.safetensors"}}), encoding="utf-8"
-            ),
-            CorruptFileError,
-            r"model-0\.safetensors lacks the tensor extra",
-        ),
-        (
-            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
-                json.dumps({"weight_map": {"a": "../outside.safetensors"}}), encoding="utf-8"
-            ),
-            CorruptFileError,
-            "weight_map must be names of safetensors files; got '../outside",
-        ),
-        (
-            lambda folder, files: (folder / "model.safetensors.index.json").write_text(
-                "{}", encoding="utf-8"
-            ),
-            CorruptFileError,
-            "weight_map must be the file of each tensor; got None",
-        ),
+        (lambda files: {"weight_map": files | {"extra": "model-0.safetensors"}}, "lacks the tensor extra"),
+        (lambda files: {"weight_map": {"a": "../outside.safetensors"}}, "names of .* got '../outside"),
+        (lambda files: {}, "weight_map must be the file of each tensor; got None"),
     ],
 )
-def test_a_damaged_index_is_named(gpt2_folder, damage, error, message):
-    damage(gpt2_folder, split_weights(gpt2_folder, shards=2))
-    with pytest.raises(error, match=message):
+def test_a_damaged_index_is_named(gpt2_folder, change, message):
+    index = change(split_weights(gpt2_folder, shards=2))
+    (gpt2_folder / "model.safetensors.index.json").write_text(json.dumps(index), encoding="utf-8")
+    with pytest.raises(CorruptFileError, match=message):
+        load_gpt2(gpt2_folder)
+
+
+def test_a_missing_shard_is_named(gpt2_folder):
+    split_weights(gpt2_folder, shards=2)
+    (gpt2_folder / "model-1.safetensors").unlink()
+    with pytest.raises(FileNotFoundError, match="model-1"):
         load_gpt2(gpt2_folder)

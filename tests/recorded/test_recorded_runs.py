@@ -127,7 +127,7 @@ def test_every_run_says_how_it_can_be_repeated(name):
     assert run.name == name
     assert run.command == f"python -m book_tools.record {name}"
     assert run.seed == RUNS[name].seed
-    assert {"python", "torch", "numpy", *RUNS[name].packages} == run.versions.keys()
+    assert {"python", "torch", "numpy", *RUNS[name].packages} <= run.versions.keys()
     assert run.threads == 1
     if run.checkpoint is not None:
         path = data_folder() / run.checkpoint
@@ -162,7 +162,7 @@ def test_a_broken_results_file_is_named(tmp_path, monkeypatch, text):
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "half.json").write_text(text, encoding="utf-8")
-    with pytest.raises(CorruptFileError, match=r"half\.json is broken"):
+    with pytest.raises(CorruptFileError, match=r"half\.json must be a recorded run"):
         recorded("half")
 
 

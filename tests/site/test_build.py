@@ -173,17 +173,9 @@ def test_a_notebook_passes_in_a_chinese_path_under_a_gbk_locale(chinese_path, gb
     shutil.copytree(ROOT / "book" / "data", chinese_path / "book" / "data")
     shutil.copy(first, chinese_path / "book")
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONUTF8"}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"]
     result = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "--nbval",
-            "--nbval-current-env",
-            f"book/{first.name}",
-        ],
+        [*command, f"book/{first.name}"],
         cwd=chinese_path,
         env=settings | {"PYTHONPATH": str(chinese_path / "src")} | gbk,
         capture_output=True,

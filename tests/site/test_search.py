@@ -52,18 +52,17 @@ def test_any_two_neighbouring_characters_are_found_on_every_page_that_has_them(s
 
 
 @SCHEMES
-@pytest.mark.parametrize("query", ["因果掩码", "式", "的核心", "attention", "665", "a_1"])
-def test_a_query_finds_its_page(small_site, serve, read, scheme, query):
-    expected = {
-        "因果掩码": "01_first",
-        "式": "01_first",
-        "的核心": "02_second",
-        "attention": "references",
-        "665": "01_first",
-        "a_1": "01_first",
-    }
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        *((query, "01_first") for query in ("因果掩码", "式", "665", "a_1")),
+        ("的核心", "02_second"),
+        ("attention", "references"),
+    ],
+)
+def test_a_query_finds_its_page(small_site, serve, read, scheme, query, page):
     found = search(read(), base_of(small_site, serve, scheme), query)
-    assert expected[query] in found, f"{query!r} found only {list(found)}"
+    assert page in found, f"{query!r} found only {list(found)}"
 
 
 @SCHEMES
@@ -80,7 +79,7 @@ def test_what_stands_nowhere_is_not_found(small_site, serve, read, scheme):
 def test_text_and_query_are_cut_alike(small_site, read):
     page = read().page
     page.goto(f"{small_site.as_uri()}/search.html")
-    for text in [
+    for text in (
         "因果掩码",
         "式",
         "softmax 的核心",
@@ -88,7 +87,7 @@ def test_text_and_query_are_cut_alike(small_site, read):
         "GPT-2 有 50,257 个词元",
         "√D_q",
         "ABC12 中文abc",
-    ]:
+    ):
         cut = page.evaluate(
             "text => splitQuery(text).map(term => new Stemmer().stemWord(term.toLowerCase()))", text
         )

@@ -116,30 +116,14 @@ def test_lone_surrogate_is_an_error_that_names_it(text):
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (
-            lambda: ByteLevelBPE.train("a", 255),
-            ValueError,
-            "vocab_size must be a whole number of at least 256",
-        ),
+        (lambda: ByteLevelBPE.train("a", 255), ValueError, "vocab_size must .* at least 256"),
         (lambda: ByteLevelBPE.train("a", 300, min_count=0), ValueError, "min_count must be"),
         (lambda: ByteLevelBPE.train(3, 300), TypeError, "text must be a str; got a int"),
         (lambda: ByteLevelBPE([]).encode(b"a"), TypeError, "text must be a str; got a bytes"),
-        (
-            lambda: ByteLevelBPE([]).decode([[1]]),
-            TypeError,
-            r"ids must be a row of whole numbers; got \[\[1\]\]",
-        ),
-        (
-            lambda: ByteLevelBPE([]).decode([1, 256]),
-            ValueError,
-            r"ids\[1\] must be an id from 0 to 255; got 256",
-        ),
+        (lambda: ByteLevelBPE([]).decode([[1]]), TypeError, "ids must be a row of whole numbers"),
+        (lambda: ByteLevelBPE([]).decode([1, 256]), ValueError, r"ids\[1\] must be an id from 0 to 255"),
         (lambda: ByteLevelBPE([], special={"<|end|>": 300}), ValueError, "ids of pieces and special must be"),
-        (
-            lambda: ByteLevelBPE([], {0: b"a"}, {"<|end|>": 0}),
-            ValueError,
-            "must be the ids 0 to 1, each once",
-        ),
+        (lambda: ByteLevelBPE([], {0: b"a"}, {"<|end|>": 0}), ValueError, "must be the ids 0 to 1"),
         (lambda: ByteLevelBPE([], {0: b"a", 1: b"a"}), ValueError, "pieces must be different byte strings"),
         (lambda: ByteLevelBPE([("a", "b")]), ValueError, "merges must be pairs of byte strings"),
         (lambda: ByteLevelBPE([(b"a", b"b")], {0: b"a", 1: b"b"}), ValueError, "must be one of the pieces"),

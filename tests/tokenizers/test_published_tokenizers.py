@@ -246,18 +246,8 @@ BPE = "#version: 0.2\n{}\n"
         ("中".encode("gbk"), None, CorruptFileError, r"encoder\.json must be text in UTF-8"),
         (b"[1]", None, CorruptFileError, r"encoder\.json must be pieces with their ids"),
         (b'{"a": "0"}', None, CorruptFileError, r"encoder\.json must be pieces with their ids"),
-        (
-            b'{"a": 0}',
-            "a b c",
-            ValueError,
-            "a merge must be two pieces with a space between them; got 'a b c'",
-        ),
-        (
-            '{"中": 0}'.encode(),
-            "a b",
-            ValueError,
-            "a piece must be written in GPT-2's byte alphabet; got '中'",
-        ),
+        (b'{"a": 0}', "a b c", ValueError, "a merge must be two pieces with a space between them"),
+        ('{"中": 0}'.encode(), "a b", ValueError, "a piece must be written in GPT-2's byte alphabet"),
     ],
 )
 def test_broken_gpt2_files_are_named(tmp_path, vocabulary, merges, error, sentence):

@@ -13,7 +13,7 @@ from small_run import MODELS, VOCABULARY, batches, make_model, settings
 from torch import nn
 
 from transformer_book.storage.weights import read_safetensors
-from transformer_book.training import TrainingSettings, learning_rate_at, mask_tokens, next_token_loss, train
+from transformer_book.training import learning_rate_at, mask_tokens, next_token_loss, train
 from transformer_book.training.loop import make_optimizer
 
 
@@ -176,11 +176,7 @@ def frozen():
         ({"settings": {"steps": 3}}, TypeError, "settings must be TrainingSettings; got a dict"),
         ({"batches": lambda g: torch.zeros(2, 3)}, TypeError, "batches must be .* a dict of tensors; got"),
         ({"batches": lambda g: {"tokens": [[1, 2]]}}, TypeError, r"batch\['tokens'\] must be a torch tensor"),
-        (
-            {"loss": lambda m, b: next_token_loss(m, b)[0]},
-            TypeError,
-            "loss must be .* two tensors without axes",
-        ),
+        ({"loss": lambda m, b: next_token_loss(m, b)[0]}, TypeError, "loss must be .* two tensors"),
         ({"loss": lambda m, b: (next_token_loss(m, b)[0], 20)}, TypeError, "two tensors without axes"),
         ({"loss": lambda m, b: (torch.tensor(1.0), torch.tensor(2))}, ValueError, "a sum without gradient"),
     ],
@@ -315,7 +311,3 @@ def test_masking_names_what_does_not_fit(change, sentence):
     }
     with pytest.raises(ValueError, match=sentence):
         mask_tokens(**{**arguments, **change})
-
-
-def test_settings_defaults_are_usable():
-    assert TrainingSettings(steps=100).precision == "float32"

@@ -58,16 +58,10 @@ def test_half_precision_is_stored_and_widened(tmp_path):
     ("change", "message"),
     [
         (lambda t: t.pop(NAME), rf"model\.safetensors lacks the tensor {NAME}\."),
-        (
-            lambda t: t.update({NAME: t[NAME].T.contiguous()}),
-            rf"tensor {NAME} must be of shape \(64, 16\); got \(16, 64\)",
-        ),
+        (lambda t: t.update({NAME: t[NAME].T.contiguous()}), rf"tensor {NAME} must be of shape \(64, 16\)"),
         (lambda t: t.update(extra=torch.zeros(1)), "holds a tensor extra that the model lacks"),
         (lambda t: t[NAME].fill_(torch.nan), f"tensor {NAME} must be finite"),
-        (
-            lambda t: t.update({NAME: t[NAME].to(torch.int8)}),
-            f"{NAME} must be of type torch.float32; got torch.int8",
-        ),
+        (lambda t: t.update({NAME: t[NAME].to(torch.int8)}), f"{NAME} must be of type torch.float32"),
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_loaded(saved, change, message):

@@ -85,15 +85,8 @@ def lab(tmp_path_factory):
         nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "all.ipynb"
     )
     places = {f"JUPYTER_{name}_DIR": str(folder / name) for name in ("CONFIG", "DATA", "RUNTIME")}
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        "--allow-root",
-        "--port=0",
-        "--ip=127.0.0.1",
-    ]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0"]
+    command += ["--ip=127.0.0.1"]
     command += ["--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", "--expose-app-in-browser"]
     command += [f"--ServerApp.root_dir={folder}", "--LabApp.news_url=None"]
     server = subprocess.Popen(

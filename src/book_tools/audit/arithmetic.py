@@ -14,17 +14,8 @@ from book_tools.audit.latex import Token, Unreadable, read, spell
 from transformer_book.equations import softmax
 
 RELATIONS = set("=≈≠<>≤≥∈")
-_FUNCTIONS = {
-    "exp": np.exp,
-    "log": np.log,
-    "ln": np.log,
-    "sin": np.sin,
-    "cos": np.cos,
-    "max": np.max,
-    "min": np.min,
-    "Softmax": softmax,
-    "softmax": softmax,
-}
+_FUNCTIONS = {name: getattr(np, name) for name in ("exp", "log", "sin", "cos", "max", "min")}
+_FUNCTIONS |= {"ln": np.log, "Softmax": softmax, "softmax": softmax}
 _CONSTANTS = {"pi": np.pi, "∞": np.inf}
 
 

@@ -12,36 +12,10 @@ from book_tools.audit.report import Finding
 from book_tools.notebooks.files import WIDGET_VIEW, is_measured, untied_outputs
 
 MEASURED_TAGS = {"measured", "nbval-ignore-output"}
-DISPLAY_TAGS = {
-    "hide-input",
-    "hide-output",
-    "hide-cell",
-    "remove-input",
-    "remove-cell",
-    "scroll-output",
-    "full-width",
-    "margin",
-    "output_scroll",
-}
-UNITS = {
-    "s",
-    "ms",
-    "µs",
-    "μs",
-    "ns",
-    "B",
-    "KB",
-    "MB",
-    "GB",
-    "KiB",
-    "MiB",
-    "GiB",
-    "GFLOP/s",
-    "GFLOPS",
-    "/s",
-    "1/s",
-    "tokens/s",
-}
+DISPLAY_TAGS = {"hide-input", "hide-output", "hide-cell", "remove-input", "remove-cell"}
+DISPLAY_TAGS |= {"scroll-output", "full-width", "margin", "output_scroll"}
+UNITS = {"s", "ms", "µs", "μs", "ns", "B", "KB", "MB", "GB", "KiB", "MiB", "GiB"}
+UNITS |= {"GFLOP/s", "GFLOPS", "/s", "1/s", "tokens/s"}
 _NBVAL_COMMENT = re.compile(r"#\s*(?:NBVAL_\w+|PYTEST_VALIDATE_IGNORE_OUTPUT)")
 _REWRITING = ("clear_output", "update_display", "display_id")
 _MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
@@ -91,18 +65,12 @@ def _cell_faults(cell, count):
     yield from _tag_faults(cell)
     yield from _source_faults(cell.source)
     if not cell.outputs and _prints(cell.source) and not _is_skipped(cell):
-        yield (
-            _first_line(cell.source),
-            "its stored output is missing: run `make refresh`",
-        )
+        yield (_first_line(cell.source), "its stored output is missing: run `make refresh`")
     seen_streams = set()
     for output in cell.outputs:
         if output.output_type == "stream":
             if output.name in seen_streams:
-                yield (
-                    output.text[:60],
-                    f"{output.name} is stored in two pieces; run `make refresh`",
-                )
+                yield (output.text[:60], f"{output.name} is stored in two pieces; run `make refresh`")
             seen_streams.add(output.name)
         yield from _output_faults(output, cell, count)
     if is_measured(cell):

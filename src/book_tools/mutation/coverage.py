@@ -76,10 +76,7 @@ def coverage(path, html=HTML):
     else:
         notebook = new_notebook(cells=[new_markdown_cell(read_text(path))])
     found = sites(notebook)
-    return [
-        *_outputs(path.stem, article, notebook, found),
-        *_text(path.stem, article, notebook, found),
-    ]
+    return [*_outputs(path.stem, article, notebook, found), *_text(path.stem, article, notebook, found)]
 
 
 def _outputs(page, article, notebook, found):

@@ -50,11 +50,7 @@ MUTANTS = (
         "scores not divided by √D_q",
         (
             ("equations/attention.py", "        S = S / math.sqrt(Q.shape[0])\n", "        S = S / 1.0\n"),
-            (
-                "attention/scores.py",
-                "        return 1 / math.sqrt(query_dim)\n",
-                "        return 1.0\n",
-            ),
+            ("attention/scores.py", "        return 1 / math.sqrt(query_dim)\n", "        return 1.0\n"),
         ),
     ),
     LibraryMutant(

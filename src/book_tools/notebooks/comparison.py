@@ -14,17 +14,8 @@ from book_tools.notebooks.pictures import difference
 
 PNG = "image/png"
 NBVAL_COMPARE = IPyNbCell.compare_outputs
-NOT_COMPARED = (
-    "metadata",
-    "traceback",
-    "prompt_number",
-    "output_type",
-    "name",
-    "execution_count",
-    WIDGET_VIEW,
-    PNG,
-    "image/jpeg",
-)
+NOT_COMPARED = ("metadata", "traceback", "prompt_number", "output_type", "name", "execution_count")
+NOT_COMPARED += (WIDGET_VIEW, PNG, "image/jpeg")
 
 
 class Cell:

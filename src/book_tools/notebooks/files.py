@@ -27,11 +27,8 @@ def pages(root=ROOT):
     if not toc.exists():
         return sorted((root / "book").glob("*.ipynb"))
     entries = yaml.safe_load(toc.read_text(encoding="utf-8"))
-    return [
-        path
-        for path in map(lambda name: _page_path(root / "book", name), _toc_files(entries))
-        if path is not None
-    ]
+    paths = (_page_path(root / "book", name) for name in _toc_files(entries))
+    return [path for path in paths if path is not None]
 
 
 def notebooks(root=ROOT):
@@ -57,11 +54,8 @@ def _toc_files(entry):
 
 
 def _page_path(folder, name):
-    for suffix in ("", ".ipynb", ".md"):
-        path = folder / f"{name}{suffix}"
-        if path.is_file():
-            return path
-    return None
+    paths = (folder / f"{name}{suffix}" for suffix in ("", ".ipynb", ".md"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def chosen(arguments, root=ROOT):
@@ -135,10 +129,7 @@ def code_digest(source):
 
 def tie_outputs(cell):
     """Note in a code cell's metadata which code its outputs come from; only a run of that code may say so."""
-    cell.metadata["book_tools"] = {
-        **cell.metadata.get("book_tools", {}),
-        "digest": code_digest(cell.source),
-    }
+    cell.metadata["book_tools"] = {**cell.metadata.get("book_tools", {}), "digest": code_digest(cell.source)}
 
 
 def are_tied(cell):

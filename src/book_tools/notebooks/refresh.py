@@ -25,17 +25,8 @@ from book_tools.notebooks.pictures import difference
 
 PNG = "image/png"
 # What editors leave behind in a cell's metadata; none of it changes what the page says.
-EDITOR_METADATA = (
-    "execution",
-    "collapsed",
-    "scrolled",
-    "trusted",
-    "jupyter",
-    "ExecuteTime",
-    "vscode",
-    "editable",
-    "id",
-)
+EDITOR_METADATA = ("execution", "collapsed", "scrolled", "trusted", "jupyter")
+EDITOR_METADATA += ("ExecuteTime", "vscode", "editable", "id")
 
 
 def refreshed(notebook, path, measure=False, report=lambda text: None):

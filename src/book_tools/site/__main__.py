@@ -12,22 +12,8 @@ JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 
 def build(source: Path, toc: Path, output: Path, *, fresh: bool = False, strict: bool = False) -> int:
     """Build ``source`` into ``output/_build/html`` with Jupyter Book; return its exit code."""
-    command = [
-        sys.executable,
-        "-X",
-        "utf8",
-        "-c",
-        JUPYTER_BOOK,
-        "build",
-        source,
-        "--config",
-        ROOT / "_config.yml",
-        "--toc",
-        toc.resolve(),
-        "--path-output",
-        output,
-        "--keep-going",
-    ]
+    command = [sys.executable, "-X", "utf8", "-c", JUPYTER_BOOK, "build", source, "--path-output", output]
+    command += ["--config", ROOT / "_config.yml", "--toc", toc.resolve(), "--keep-going"]
     command += ["--all"] * fresh + ["-W", "-n"] * strict
     return subprocess.run([str(part) for part in command], check=False).returncode
 

@@ -34,10 +34,6 @@ def one_viewport(page: Page) -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Mend every page."""
-    for change in (
-        name_landmarks,
-        label_buttons,
-        one_viewport,
-    ):
+    for change in (name_landmarks, label_buttons, one_viewport):
         on_page(app, change)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

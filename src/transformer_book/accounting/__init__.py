@@ -3,11 +3,7 @@
 from transformer_book.accounting.gradients import gradient_norms
 from transformer_book.accounting.memory import peak_memory
 from transformer_book.accounting.multiply_adds import MultiplyAdds, count_multiply_adds, multiply_adds
-from transformer_book.accounting.parameters import (
-    count_parameters,
-    counted_parameter_table,
-    parameter_table,
-)
+from transformer_book.accounting.parameters import count_parameters, counted_parameter_table, parameter_table
 from transformer_book.accounting.polynomials import Polynomial, fit_polynomial
 from transformer_book.accounting.published import PUBLISHED, PublishedCount
 

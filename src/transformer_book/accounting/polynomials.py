@@ -1,6 +1,7 @@
 """Formulas recovered from counts: the exact polynomial behind numbers that were counted on real modules."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -55,11 +56,8 @@ def fit_polynomial(
     check_whole("multiple", multiple)
     wanted = f"a polynomial of degree {degree}"
     variables = (variables,) if isinstance(variables, str) else tuple(variables)
-    monomials = [
-        powers
-        for powers in itertools.product(range(degree + 1), repeat=len(variables))
-        if sum(powers) <= degree
-    ]
+    exponents = itertools.product(range(degree + 1), repeat=len(variables))
+    monomials = [powers for powers in exponents if sum(powers) <= degree]
     monomials.sort(key=lambda powers: (-sum(powers), [-power for power in powers]))
     # The points whose coordinates sum to at most the degree determine a polynomial of that degree.
     points = [tuple(multiple * (1 + power) for power in powers) for powers in monomials]
@@ -78,10 +76,7 @@ def fit_polynomial(
 
 
 def _monomial(values, powers):
-    product = 1
-    for value, power in zip(values, powers, strict=True):
-        product *= value**power
-    return product
+    return math.prod(map(pow, values, powers))
 
 
 def _solve(rows, right):

@@ -149,11 +149,7 @@ def _differentiable_gradients(grad_output, query, key, value, factor, tiling):
     grad_weights = grad_output @ value.transpose(-2, -1)
     grad_scores = weights * (grad_weights - (grad_weights * weights).sum(-1, keepdim=True))
     grad_scores = grad_scores * factor
-    return (
-        grad_scores @ key,
-        grad_scores.transpose(-2, -1) @ query,
-        weights.transpose(-2, -1) @ grad_output,
-    )
+    return (grad_scores @ key, grad_scores.transpose(-2, -1) @ query, weights.transpose(-2, -1) @ grad_output)
 
 
 def _attend_rows(query, key, value, factor, tiling, rows):

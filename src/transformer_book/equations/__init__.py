@@ -26,13 +26,7 @@ from .attention import (
 from .layer import Layer, LayerParameters, gelu, layer, layer_norm, mlp
 from .multi_head import Head, MultiHead, multi_head
 from .positions import frequencies, rope_scores, rotate, rotation, sinusoidal
-from .score_variance import (
-    Estimate,
-    largest_weight,
-    sample_scores,
-    sample_scores_by_law,
-    variance_of_scores,
-)
+from .score_variance import Estimate, largest_weight, sample_scores, sample_scores_by_law, variance_of_scores
 from .softmax import causal_mask, softmax
 from .worked_example import WorkedExample, worked_example
 

@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 from transformer_book.data import DigitImages, load_digit_images
-from transformer_book.experiments.experiment import Experiment, Measurement, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Measurement, Outcome, Training, random_rows
 from transformer_book.models import VisionConfig, VisionTransformer
 from transformer_book.training import TrainingResult, TrainingSettings, class_loss, train
-from transformer_book.training.loop import Batch, BatchSource
+from transformer_book.training.loop import BatchSource
 
 DIGIT_VIT = VisionConfig(
     image_size=8, patch_size=2, channels=1, num_classes=10, dim=48, num_layers=2, num_heads=4, dropout=0.1
@@ -41,13 +41,7 @@ def image_tensor(images: np.ndarray) -> torch.Tensor:
 
 def image_batches(images: np.ndarray, labels: np.ndarray, batch_size: int = 64) -> BatchSource:
     """Return a source of batches for `train` with `class_loss`."""
-    inputs, targets = image_tensor(images), torch.from_numpy(labels)
-
-    def draw(generator: torch.Generator) -> Batch:
-        k = torch.randint(len(inputs), (batch_size,), generator=generator)
-        return {"inputs": inputs[k], "labels": targets[k]}
-
-    return draw
+    return random_rows({"inputs": image_tensor(images), "labels": torch.from_numpy(labels)}, batch_size)
 
 
 def train_vit(

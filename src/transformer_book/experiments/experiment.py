@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch import nn
 
 from transformer_book.training import TrainingSettings
-from transformer_book.training.loop import BatchSource, LossFunction
+from transformer_book.training.loop import Batch, BatchSource, LossFunction
 
 
 @dataclass(frozen=True)
@@ -66,3 +67,14 @@ class Grid:
     conditions: Mapping[str, Experiment]
     seeds: tuple[int, ...]
     packages: tuple[str, ...] = ()
+
+
+def random_rows(rows: Batch, batch_size: int = 64) -> BatchSource:
+    """Return a source of batches for `train`: the same rows, drawn at random, of tensors of one length."""
+    number = len(next(iter(rows.values())))
+
+    def draw(generator: torch.Generator) -> Batch:
+        chosen = torch.randint(number, (batch_size,), generator=generator)
+        return {name: tensor[chosen] for name, tensor in rows.items()}
+
+    return draw

@@ -9,12 +9,12 @@ from torch import nn
 
 from transformer_book.data import load_numerals
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
-from transformer_book.experiments.experiment import Experiment, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
 from transformer_book.generation import generate
 from transformer_book.models import EncoderDecoder, EncoderDecoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
 from transformer_book.training import TrainingSettings, translation_loss
-from transformer_book.training.loop import Batch, BatchSource
+from transformer_book.training.loop import BatchSource
 
 VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS, special=["<pad>", "<start>", "<end>"])
 PAD, START, END = (VOCABULARY.special[name] for name in ("<pad>", "<start>", "<end>"))
@@ -46,17 +46,8 @@ def pair_batches(pairs: Pairs, batch_size: int = 64) -> BatchSource:
     """Return a source of batches for `train` with `translation_loss`."""
     source, source_real = padded([source for source, _ in pairs])
     target, target_real = padded([target for _, target in pairs], start=True)
-
-    def draw(generator: torch.Generator) -> Batch:
-        k = torch.randint(len(pairs), (batch_size,), generator=generator)
-        return {
-            "source": source[k],
-            "source_real": source_real[k],
-            "target": target[k],
-            "target_real": target_real[k],
-        }
-
-    return draw
+    rows = {"source": source, "source_real": source_real, "target": target, "target_real": target_real}
+    return random_rows(rows, batch_size)
 
 
 @torch.no_grad()

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from transformer_book.data import load_quatrains, quatrain_vocabulary
-from transformer_book.experiments.experiment import Experiment, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
 from transformer_book.generation import generate
 from transformer_book.models import Decoder, DecoderConfig, Encoder, EncoderConfig
 from transformer_book.training import TrainingSettings, mask_tokens, masked_token_loss, next_token_loss
@@ -46,12 +46,7 @@ def poem_tokens(poems: list[str]) -> torch.Tensor:
 def poem_batches(poems: list[str], batch_size: int = 64) -> BatchSource:
     """Return a source of batches for `train` with `next_token_loss`: poems drawn at random."""
     tokens = poem_tokens(poems)
-
-    def draw(generator: torch.Generator) -> Batch:
-        chosen = tokens[torch.randint(len(tokens), (batch_size,), generator=generator)]
-        return {"tokens": chosen, "real": chosen != PAD}
-
-    return draw
+    return random_rows({"tokens": tokens, "real": tokens != PAD}, batch_size)
 
 
 def masked_batches(poems: list[str], batch_size: int = 64) -> BatchSource:

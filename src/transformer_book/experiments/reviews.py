@@ -14,11 +14,11 @@ import torch
 from torch import nn
 
 from transformer_book.data import load_reviews
-from transformer_book.experiments.experiment import Experiment, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
 from transformer_book.models import Encoder, EncoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
 from transformer_book.training import TrainingSettings, class_loss, cross_entropy_sum
-from transformer_book.training.loop import Batch, BatchSource
+from transformer_book.training.loop import BatchSource
 
 LENGTH = 40
 SETTINGS = TrainingSettings(steps=250, learning_rate=2e-3, warmup=50)
@@ -90,13 +90,7 @@ def review_tokens(sentences: list[str]) -> torch.Tensor:
 
 def review_batches(sentences: list[str], labels: list[int], batch_size: int = 64) -> BatchSource:
     """Return a source of batches for `train` with `class_loss`."""
-    tokens, targets = review_tokens(sentences), torch.tensor(labels)
-
-    def draw(generator: torch.Generator) -> Batch:
-        k = torch.randint(len(tokens), (batch_size,), generator=generator)
-        return {"inputs": tokens[k], "labels": targets[k]}
-
-    return draw
+    return random_rows({"inputs": review_tokens(sentences), "labels": torch.tensor(labels)}, batch_size)
 
 
 @torch.no_grad()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from transformer_book.experiments.experiment import random_rows
 from transformer_book.tokenizers import CharacterVocabulary
-from transformer_book.training.loop import Batch, BatchSource
+from transformer_book.training.loop import BatchSource
 
 
 def text_stream(texts: list[str], vocabulary: CharacterVocabulary) -> torch.Tensor:
@@ -17,8 +18,4 @@ def text_stream(texts: list[str], vocabulary: CharacterVocabulary) -> torch.Tens
 def window_batches(stream: torch.Tensor, length: int, batch_size: int) -> BatchSource:
     """Return a source of batches for `next_token_loss`: windows of length + 1 ids, drawn at random."""
     windows = stream.unfold(0, length + 1, 1)  # (T - length, length + 1), a view
-
-    def draw(generator: torch.Generator) -> Batch:
-        return {"tokens": windows[torch.randint(len(windows), (batch_size,), generator=generator)]}
-
-    return draw
+    return random_rows({"tokens": windows}, batch_size)

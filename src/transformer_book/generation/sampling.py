@@ -13,11 +13,7 @@ _COLDEST = 1e-6
 
 
 def next_token_probabilities(
-    logits: torch.Tensor,
-    *,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    logits: torch.Tensor, *, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
 ) -> torch.Tensor:
     """Turn logits (B, V) into the probabilities (B, V) to draw from.
 

@@ -60,10 +60,7 @@ class Encoder(nn.Module):
         check_config(config, EncoderConfig)
         self.config = config
         self.embedding = Embedding(
-            config,
-            config.vocabulary_size,
-            token_types=config.token_types,
-            with_norm=config.embedding_norm,
+            config, config.vocabulary_size, token_types=config.token_types, with_norm=config.embedding_norm
         )
         self.layers = nn.ModuleList(
             TransformerLayer(**config.layer_options()) for _ in range(config.num_layers)

