@@ -74,6 +74,8 @@ def text_of(value):
 def read_rows(path):
     """Read a table as a list of rows of text: a workbook's first sheet, or CSV in any usual form."""
     path = Path(path)
+    if not path.is_file():
+        raise BadSheet(must_be(str(path), "a table", "no such file"))
     data = path.read_bytes()
     if path.suffix.lower() in WORKBOOKS or data.startswith(WORKBOOK_STARTS):
         rows = read_workbook(path)

@@ -39,6 +39,9 @@ KNOWN_ERRORS = {
 # rest is not tried any more; as much again is for cells that the student added, so that an experiment left in
 # a notebook costs no marks.
 PATIENCE = 8
+# What one paper may cost the marker itself, in seconds of its thread's CPU time. An ordinary paper costs 0.1;
+# each request's size is bounded, so that a look between requests is enough.
+MARKER_CPU = 60.0
 LONGEST_NAME = 80
 
 
@@ -81,6 +84,7 @@ class Student:
         self._done = []
         self._spent = {"answers": [0.0, 0.0], "extras": [0.0, 0.0]}  # seconds: of CPU time, of waiting
         self._account = "answers"
+        self._started = time.thread_time()
 
     def __enter__(self):
         return self
@@ -137,6 +141,10 @@ class Student:
 
     def _once(self, op, **fields):
         """Send a request, unless the submission's whole time is spent; starting again is part of it."""
+        if time.thread_time() - self._started > MARKER_CPU:
+            raise MarkerFault(
+                f"the paper must take the marker at most {MARKER_CPU:.0f} s of CPU time; got more"
+            )
         spent = self._spent[self._account]
         if self._limits is not None:
             if spent[0] > PATIENCE * self._limits.cpu_s:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from book_grading.source_notebooks import BadSet
+from transformer_book.checks.messages import must_be
 
 # One line of a cell of givens.
 ASSIGNMENT = re.compile(r"^(?P<name>\w+) = (?P<value>[^#]*?)(?P<comment>  #.*)?$")
@@ -24,9 +25,11 @@ def read_secret(path, create=False):
     if create and not path.exists():
         path.touch(mode=0o600, exist_ok=False)
         path.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+    if not path.is_file():
+        raise ValueError(must_be(str(path), "the file with the secret of the release", "no such file"))
     secret = path.read_bytes().strip()
     if len(secret) < 16:
-        raise ValueError(f"{path}: expected a secret of at least 16 characters, got {len(secret)}")
+        raise ValueError(must_be(f"the secret in {path}", "at least 16 characters", str(len(secret))))
     return secret
 
 

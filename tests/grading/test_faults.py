@@ -81,6 +81,14 @@ def test_an_argument_that_does_not_cross_is_the_markers_fault(in_process):
         Checks(1).equal(1, lambda: student.call("f", [object()], {}), 1)
 
 
+def test_a_paper_may_not_keep_the_marker_busy_for_ever(in_process, monkeypatch):
+    student = Student(in_process)
+    student.run("def f(x): return x")
+    monkeypatch.setattr("time.thread_time", lambda: 1e6)
+    with pytest.raises(MarkerFault, match="must take the marker at most 60 s of CPU time"):
+        student.call("f", [1], {})
+
+
 @pytest.mark.parametrize(
     ("shape", "told"), [((2, 3), "(2, 3)"), ((1, 3, 2), "(1, 3, 2)"), ((4,), "(4,)"), ((37, 85), "别的")]
 )

@@ -7,7 +7,8 @@ import pytest
 
 from book_grading import marking, release, variants
 from book_grading.handed_out import check_handed_out
-from book_grading.roster import Roster, Student
+from book_grading.roster import Roster, Student, read_roster
+from book_grading.sheets import BadSheet
 from book_grading.source_notebooks import BadSet, Unreadable, read_submission
 
 SECRET = b"a secret of the teacher's"
@@ -167,3 +168,10 @@ def test_a_new_secret_is_for_its_owners_eyes(tmp_path):
     assert len(secret) >= 32
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
     assert variants.read_secret(tmp_path / "secret", create=True) == secret, "an existing secret must stay"
+
+
+def test_a_missing_secret_or_roster_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"secret\.txt must be the file .*; got no such file"):
+        variants.read_secret(tmp_path / "secret.txt")
+    with pytest.raises(BadSheet, match=r"roster\.csv must be a table; got no such file"):
+        read_roster(tmp_path / "roster.csv")
