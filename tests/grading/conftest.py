@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,10 @@ class InProcess:
         """Answer as the runner does, through the channel's text."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a student's warning is no error, here as in the sandbox
-            answer = runner.serve(channel, self.namespace, json.loads(json.dumps({"op": op, **fields})))
+            asked = json.loads(json.dumps({"op": op, **fields}))
+            # In a thread of its own: a browser's tests leave an event loop running in this one.
+            with ThreadPoolExecutor(1) as thread:
+                answer = thread.submit(runner.serve, channel, self.namespace, asked).result()
         return json.loads(json.dumps(answer))
 
     def close(self):

@@ -738,7 +738,7 @@ answer(
 )
 hostile("too many dimensions", "return np.zeros((1,) * 32)", said="太大")
 hostile("colliding keys", "return {k * ((1 << 61) - 1): 1 for k in range(3_000)}", said="太大")
-hostile("a million values", "return list(range(10**6))", said="太大")
+hostile("too many values", "return list(range(350_000))", said="太大")
 FRAME = """import os, struct, sys
 frame = sys._getframe()
 while 'request' not in frame.f_locals: frame = frame.f_back

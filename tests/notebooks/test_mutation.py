@@ -81,7 +81,7 @@ def test_a_check_that_notices_nothing_fails_the_mutation_test(monkeypatch, capsy
     monkeypatch.setattr(mutate, "audit_text", lambda *_: [])
     trials = mutate.try_digits(page, None, random.Random(0))
     assert mutate.report(trials, "blind") is False
-    assert "survived: page.ipynb: cell 1, line 4 (prose): 3 →" in capsys.readouterr().out
+    assert "survived: page.ipynb: cell 5, line 6 (table): 124,439,808 →" in capsys.readouterr().out
 
 
 @linux_only

@@ -69,6 +69,8 @@ def coverage(path, html=HTML):
     if not built.is_file():
         raise NotebookError(f"{built} must exist: build the site first (make book)")
     article = BeautifulSoup(read_text(built), "html.parser").find("article")
+    for tex in article.find_all("annotation"):  # browsers do not show it
+        tex.decompose()
     for hidden in article.select("script, style, .tex, .headerlink"):
         hidden.decompose()
     if path.suffix == ".ipynb":

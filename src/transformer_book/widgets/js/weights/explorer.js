@@ -47,7 +47,7 @@ class WeightsView {
     this.element = h("div", {}, this.loader.element,
       h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
       h("div", { class: "card" }, this.summary, h("div", { class: "toolbar" }, ...this.buttons), h("p", { class: "hint" }, text.hint)),
-      h("div", { class: "card table" }, this.notice, scrollFrame(text.present, this.table)));
+      h("div", { class: "card table", role: "group", tabindex: "0", "aria-label": text.present }, this.notice, scrollFrame(text.present, this.table)));
   }
 
   read(text) {
