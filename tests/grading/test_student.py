@@ -17,6 +17,9 @@ class Clock:
     def monotonic(self):
         return self.now
 
+    def thread_time(self):
+        return 0.0
+
 
 class Slow:
     """A box whose requests take some seconds of waiting and of CPU time; it fails where ``lost`` says so."""
