@@ -29,7 +29,7 @@ class Piece:
     Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
     numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
     where it leads), guess and option (what a reader's guess is compared with, an expression), foreign
-    (markup that is not plain Markdown).
+    (markup that is not plain Markdown), apart (a link that is not written [text](address)).
     """
 
     kind: str
@@ -196,7 +196,10 @@ class _Reader(HTMLParser):
         (address, automatic, start), self.link = self.link, None
         if automatic:
             return
-        end = _LINK_END.search(self.source, self.place)
+        end = _LINK_END.match(self.source, self.source.index("]", self.place))
+        if end is None:
+            self.add("apart", self.source[start : self.place], start)
+            return
         self.place = end.end()
         if not re.match(r"[a-z]+:", address):
             self.add("reference", self.source[start : end.start()], start, address)
@@ -232,6 +235,8 @@ class _Reader(HTMLParser):
             self.bound = (values.get("value", ""), end)
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
+        elif tag == "a" and values.get("href"):
+            self.add("apart", values["href"], start)
         elif tag == "summary":
             self.where = "summary"
         for name in ("alt", "title", "aria-label"):
