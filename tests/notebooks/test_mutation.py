@@ -4,6 +4,7 @@ All prose of the book is tried, and a sample of the stored outputs of two pages;
 `python -m book_tools.mutation --all --pytest` and `python -m book_tools.mutation --library` try the rest.
 """
 
+import copy
 import random
 import sys
 from pathlib import Path
@@ -143,6 +144,15 @@ def test_a_check_that_notices_nothing_fails_the_mutation_test(monkeypatch, capsy
 def test_a_broken_library_fails_the_page(mutant, page):
     path = BOOK / f"{page}.ipynb"
     assert library.try_page(mutant, path) is True, f"{page} does not notice: {mutant.name}"
+
+
+def test_a_bound_number_that_passes_with_another_value_is_told(page, monkeypatch):
+    moved = copy.deepcopy(page)
+    code = next(cell for cell in moved.cells if "params.total" in str(cell.get("outputs")))
+    code.outputs[0].text = code.outputs[0].text.replace("124,439,808", "234,439,808")
+    assert list(library.unnoticed(page, moved, {})) == []
+    monkeypatch.setattr(library.Binder, "bound", lambda *_: None)
+    assert {key for key, _ in library.unnoticed(page, moved, {})} == {"params.total"}
 
 
 @pytest.mark.parametrize("mutant", library.MUTANTS, ids=lambda mutant: mutant.name)
