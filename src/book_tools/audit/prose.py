@@ -25,9 +25,10 @@ _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what
 class Piece:
     """A piece of a cell: its kind, text, place and key.
 
-    Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
-    numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
-    where it leads), foreign (markup that is not plain Markdown).
+    Kinds: text, data (bound to the key), guess and option (key: the expression behind it), math, display,
+    code, literal, alt, list (key: the right number); numbered (a typed number; key: eq, fig, tab, ex,
+    section, answer), anchor (key: its id), reference (key: where it leads), foreign (markup that is not
+    plain Markdown).
     """
 
     kind: str
@@ -229,7 +230,8 @@ class _Reader(HTMLParser):
         values, start = dict(attributes), self.here()
         end = start + len(self.get_starttag_text())
         if tag == "data":
-            self.bound = (values.get("value", ""), end)
+            mark = values.get("class")
+            self.bound = (values.get("value", ""), end, mark if mark in ("guess", "option") else "data")
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
         elif tag == "summary":
@@ -240,9 +242,9 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag == "data" and self.bound:
-            key, start = self.bound
+            key, start, kind = self.bound
             self.bound = None
-            self.add("data", self.source[start : self.here()], start, key)
+            self.add(kind, self.source[start : self.here()], start, key)
         elif tag == "summary":
             self.where = ""
 
