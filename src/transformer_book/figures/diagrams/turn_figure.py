@@ -50,8 +50,8 @@ def turn_figure(key, query, theta: float, positions) -> Picture:
 
 
 def _arc(axes, before, angle, colour):
-    """The way that an arrow turns, at half its length."""
+    """The way that an arrow turns, at a third of its length."""
     start = np.arctan2(before[1], before[0])
     way = start + np.linspace(0, angle, 60)
-    radius = 0.5 * np.hypot(*before)
+    radius = 0.35 * np.hypot(*before)
     axes.plot(radius * np.cos(way), radius * np.sin(way), color=colour, linewidth=1.2)
