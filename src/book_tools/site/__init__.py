@@ -16,6 +16,7 @@ PARTS = (
     "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
+    "book_tools.site.guesses",
     "book_tools.site.values",
     "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
