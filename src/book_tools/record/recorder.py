@@ -55,9 +55,10 @@ def _record_measurement(name: str, run: Measurement, _unfinished: Path) -> Recor
 def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
     """Write the table anew after each row: condition, seed, and what was measured; finished rows are kept."""
     start, first = time.perf_counter(), run.seeds[0]
-    checkpoint = f"checkpoints/{name}_{{condition}}.safetensors"
+    trains = all(isinstance(experiment, Experiment) for experiment in run.conditions.values())
+    checkpoint = f"checkpoints/{name}_{{condition}}.safetensors" if trains else None
     settings = {
-        condition: asdict(experiment.start(first).settings)
+        condition: asdict((experiment.start(first) if trains else experiment).settings)
         for condition, experiment in run.conditions.items()
     }
     rows, curves = _finished_rows(name, run, settings)
@@ -65,15 +66,19 @@ def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
     for condition, seed in product(run.conditions, run.seeds):
         if (condition, seed) in finished:
             continue
-        of = f"{name}_{condition}_{seed}"
-        kept = data_folder() / checkpoint.format(condition=condition)
-        place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
-        outcome, _ = _train_and_measure(of, run.conditions[condition], seed, place, unfinished)
+        experiment = run.conditions[condition]
+        if trains:
+            of = f"{name}_{condition}_{seed}"
+            kept = data_folder() / checkpoint.format(condition=condition)
+            place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
+            outcome, _ = _train_and_measure(of, experiment, seed, place, unfinished)
+            if seed != first:
+                place.unlink()
+        else:
+            outcome = experiment.measure(seed)
         rows.append({"condition": condition, "seed": seed} | outcome.values)
         if seed == first:
             curves[condition] = outcome.curves
-        else:
-            place.unlink()
         table = Outcome({"rows": rows}, curves)
         result = _write(name, run, table, start, seed=first, settings=settings, checkpoint=checkpoint)
     return result
