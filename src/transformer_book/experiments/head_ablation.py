@@ -59,7 +59,7 @@ def head_output(attention, x: torch.Tensor, weights: torch.Tensor, head: int) ->
 
 @dataclass(frozen=True)
 class Copying:
-    """A row for each variant: loss (rows,), mean over the tokens looked at; scores (rows, watched), induction."""
+    """A row a variant: loss (rows,), mean over the tokens looked at; scores (rows, watched), induction."""
 
     loss: torch.Tensor
     scores: torch.Tensor
