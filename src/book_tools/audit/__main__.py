@@ -5,7 +5,9 @@ import sys
 import time
 from pathlib import Path
 
+from book_tools.audit import words
 from book_tools.audit.article import check_figures
+from book_tools.audit.claims import check_tables
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
 from book_tools.audit.report import Finding
@@ -17,7 +19,17 @@ def main(arguments=None):
     parser.add_argument(
         "pages", nargs="*", help="paths or starts of names, such as 02; default: the whole book"
     )
+    parser.add_argument(
+        "--words",
+        type=int,
+        nargs="?",
+        const=5,
+        metavar="LEAST",
+        help="list whole numbers in words, from 5 up",
+    )
     options = parser.parse_args(arguments)
+    if options.words:
+        words.STRICT, words.LEAST = True, options.words
     started = time.monotonic()
     findings = []
     try:
@@ -27,6 +39,7 @@ def main(arguments=None):
             findings.extend(audit_file(path, facts))
         if not options.pages:
             findings.extend(check_facts(BOOK))
+            findings.extend(check_tables(paths, BOOK))
             findings.extend(check_figures(BOOK))
             for path in assignments():
                 findings.extend(

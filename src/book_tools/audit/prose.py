@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from book_tools.audit.tables import read_table
+from book_tools.audit.words import number_words
 
 _PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
@@ -27,7 +28,8 @@ class Piece:
 
     Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
     numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
-    where it leads), foreign (markup that is not plain Markdown).
+    where it leads), guess and option (what a reader's guess is compared with, an expression), foreign
+    (markup that is not plain Markdown), apart (a link that is not written [text](address)).
     """
 
     kind: str
@@ -48,11 +50,7 @@ _LINK_END = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)
 _ADDRESS = re.compile(r"https?://[^\s)>\]，。；、）]+")
 _FOREIGN = re.compile(r"\{[a-zA-Z][\w:+-]*\}$|^\([\w-]+\)=$|^:{3,}\{?")
 _NAME_DIGITS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-?\d[\w-]*|\d+[A-Za-z_][\w-]*")
-_BARE = re.compile(
-    r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+"
-    r"|[零一二两三四五六七八九十百千万亿半]+分之[一二三四五六七八九十百千]+"
-    r"|(?<![一二三四五六七八九十百千])[二两三四五六七八九十百千]+(?:倍|万(?!一)|亿)"
-)
+_BARE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+")
 
 
 class Lines:
@@ -198,7 +196,10 @@ class _Reader(HTMLParser):
         (address, automatic, start), self.link = self.link, None
         if automatic:
             return
-        end = _LINK_END.search(self.source, self.place)
+        end = _LINK_END.match(self.source, self.source.index("]", self.place))
+        if end is None:
+            self.add("apart", self.source[start : self.place], start)
+            return
         self.place = end.end()
         if not re.match(r"[a-z]+:", address):
             self.add("reference", self.source[start : end.start()], start, address)
@@ -228,10 +229,14 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         values, start = dict(attributes), self.here()
         end = start + len(self.get_starttag_text())
-        if tag == "data":
+        if tag == "data" and values.get("class") in ("guess", "option"):
+            self.add(values["class"], values.get("value", ""), start, values.get("value", ""))
+        elif tag == "data":
             self.bound = (values.get("value", ""), end)
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
+        elif tag == "a" and values.get("href"):
+            self.add("apart", values["href"], start)
         elif tag == "summary":
             self.where = "summary"
         for name in ("alt", "title", "aria-label"):
@@ -251,10 +256,14 @@ class _Reader(HTMLParser):
 
 
 def bare_numbers(text):
-    """Yield (number, offset, is_name) for each number in running text, listed proper names left out."""
+    """Yield (number, offset, is_name) for each number in running text, also those in words; listed proper
+    names left out.
+    """
     text = _names_pattern().sub(lambda match: " " * len(match[0]), text)
     for match in _NAME_DIGITS.finditer(text):
         yield match[0], match.start(), True
     text = _NAME_DIGITS.sub(lambda match: " " * len(match[0]), text)
-    for match in _BARE.finditer(text):
-        yield match[0], match.start(), False
+    found = [(match[0], match.start()) for match in _BARE.finditer(text)]
+    found += number_words(_BARE.sub(lambda match: " " * len(match[0]), text))
+    for number, start in sorted(found, key=lambda pair: pair[1]):
+        yield number, start, False
