@@ -30,5 +30,7 @@ authors:
   "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`.
 * **Outputs** belong to the code beside them: `refresh` notes each code cell's digest in its metadata
   (`book_tools.digest`), and a cell whose code has changed since is refused, here and by the strict build.
+* **Claims**: each sentence that says how a model, training or data behaves stands in the page's table,
+  `book/claims/NN_name.toml`, with the cell and the condition, or the work, that shows it: `claims`.
 * Any other tag that is not about display needs `"reasons": {"TAG": "…"}` in the metadata.
 """

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from book_tools.audit.article import check_figures
+from book_tools.audit.claims import check_tables
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
 from book_tools.audit.report import Finding
@@ -27,6 +28,7 @@ def main(arguments=None):
             findings.extend(audit_file(path, facts))
         if not options.pages:
             findings.extend(check_facts(BOOK))
+            findings.extend(check_tables(paths, BOOK))
             findings.extend(check_figures(BOOK))
             for path in assignments():
                 findings.extend(

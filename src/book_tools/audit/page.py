@@ -6,6 +6,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 from book_tools import references
 from book_tools.audit.binding import Binder
+from book_tools.audit.claims import check_claims
 from book_tools.audit.facts import load_facts
 from book_tools.audit.labels import book_labels
 from book_tools.audit.printed import Values
@@ -26,7 +27,8 @@ def audit_file(path, facts=None):
         return [] if read_text(path) == references.page(path.parent) else [STALE_REFERENCES]
     if path.suffix == ".md":
         return audit_notebook(new_notebook(cells=[new_markdown_cell(read_text(path))]), path.name, facts)
-    return audit_notebook(read(path), path.name, facts)
+    notebook = read(path)
+    return [*audit_notebook(notebook, path.name, facts), *check_claims(notebook, path.name, path.parent)]
 
 
 def audit_notebook(notebook, page, facts):

@@ -39,6 +39,22 @@ class Printed:
             return _array([_float(entry) for entry in self.entries])
         return _float(self.text)
 
+    def value(self):
+        """The value as a float or an array of floats; else as a bool, a text or an array of texts."""
+        number = self.number()
+        if number is not None:
+            return number
+        if self.rows or self.entries:
+            rows = [[_text(entry) for entry in row] for row in self.rows or (self.entries,)]
+            return np.array(rows if self.rows else rows[0])
+        return _text(self.text)
+
+
+def _text(text):
+    if text in ("True", "False"):
+        return text == "True"
+    return text.strip().removeprefix('"').removesuffix('"')
+
 
 def _array(entries):
     flat = itertools.chain.from_iterable(entries) if isinstance(entries[0], list) else entries
@@ -142,6 +158,14 @@ class Values:
         if not (1 <= row <= len(entries) and 1 <= column <= len(entries[row - 1])):
             raise KeyError(f"{match['key']!r} has no element {match['place']}; it prints {self.shown(value)}")
         return entries[row - 1][column - 1]
+
+    def value(self, address):
+        """Return what is printed at a key or an element as `Printed.value` does; KeyError as for `text`."""
+        return (
+            self.printed[address].value()
+            if address in self.printed
+            else Printed(self.text(address), 0).value()
+        )
 
     def _column(self, key, value, column):
         if not value.rows or not 1 <= column <= len(value.rows[0]):

@@ -27,7 +27,8 @@ class Piece:
 
     Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
     numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
-    where it leads), foreign (markup that is not plain Markdown).
+    where it leads), guess and option (what a reader's guess is compared with, an expression), foreign
+    (markup that is not plain Markdown).
     """
 
     kind: str
@@ -228,7 +229,9 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         values, start = dict(attributes), self.here()
         end = start + len(self.get_starttag_text())
-        if tag == "data":
+        if tag == "data" and values.get("class") in ("guess", "option"):
+            self.add(values["class"], values.get("value", ""), start, values.get("value", ""))
+        elif tag == "data":
             self.bound = (values.get("value", ""), end)
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
