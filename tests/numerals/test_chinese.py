@@ -94,3 +94,39 @@ def test_numbers_that_cannot_be_written():
             chinese.write(number)
     with pytest.raises(TypeError, match="text must be a str; got a int"):
         chinese.read(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("十六", 16, 16),
+        ("七千多", 7001, 7999),
+        ("十几", 11, 19),
+        ("几十万", 200_000, 999_999),
+        ("七八", 7, 8),
+        ("两三百", 200, 300),
+        ("十五六", 15, 16),
+        ("八成", Fraction(8, 10), Fraction(8, 10)),
+        ("一半", Fraction(1, 2), Fraction(1, 2)),
+    ],
+)
+def test_loose_numerals_have_bounds(text, least, most):
+    assert chinese.bounds(text) == (least, most)
+
+
+@pytest.mark.parametrize("text", ["多", "几", "三多", "几三", "八七", "万一多", "一千一"])
+def test_what_is_no_loose_numeral_is_refused(text):
+    with pytest.raises(ValueError, match="text must be a Chinese numeral such as"):
+        chinese.bounds(text)
+
+
+def test_numerals_are_found_in_a_running_text():
+    found = chinese.find("第十二层有四倍的头，万一不够，占三分之二或一半，约七千多个")
+    assert [(numeral.text, numeral.bounds, numeral.share) for numeral in found] == [
+        ("十二", (12, 12), False),
+        ("四", (4, 4), False),
+        ("万一", None, False),
+        ("三分之二", (Fraction(2, 3), Fraction(2, 3)), True),
+        ("一半", (Fraction(1, 2), Fraction(1, 2)), True),
+        ("七千多", (7001, 7999), False),
+    ]

@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+from book_tools.audit import words
 from book_tools.audit.article import check_figures
 from book_tools.audit.claims import check_tables
 from book_tools.audit.facts import check_facts, load_facts
@@ -18,7 +19,17 @@ def main(arguments=None):
     parser.add_argument(
         "pages", nargs="*", help="paths or starts of names, such as 02; default: the whole book"
     )
+    parser.add_argument(
+        "--words",
+        type=int,
+        nargs="?",
+        const=5,
+        metavar="LEAST",
+        help="list whole numbers in words, from 5 up",
+    )
     options = parser.parse_args(arguments)
+    if options.words:
+        words.STRICT, words.LEAST = True, options.words
     started = time.monotonic()
     findings = []
     try:

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from book_tools.audit.tables import read_table
+from book_tools.audit.words import number_words
 
 _PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
@@ -49,11 +50,7 @@ _LINK_END = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)
 _ADDRESS = re.compile(r"https?://[^\s)>\]，。；、）]+")
 _FOREIGN = re.compile(r"\{[a-zA-Z][\w:+-]*\}$|^\([\w-]+\)=$|^:{3,}\{?")
 _NAME_DIGITS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-?\d[\w-]*|\d+[A-Za-z_][\w-]*")
-_BARE = re.compile(
-    r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+"
-    r"|[零一二两三四五六七八九十百千万亿半]+分之[一二三四五六七八九十百千]+"
-    r"|(?<![一二三四五六七八九十百千])[二两三四五六七八九十百千]+(?:倍|万(?!一)|亿)"
-)
+_BARE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+")
 
 
 class Lines:
@@ -254,10 +251,14 @@ class _Reader(HTMLParser):
 
 
 def bare_numbers(text):
-    """Yield (number, offset, is_name) for each number in running text, listed proper names left out."""
+    """Yield (number, offset, is_name) for each number in running text, also those in words; listed proper
+    names left out.
+    """
     text = _names_pattern().sub(lambda match: " " * len(match[0]), text)
     for match in _NAME_DIGITS.finditer(text):
         yield match[0], match.start(), True
     text = _NAME_DIGITS.sub(lambda match: " " * len(match[0]), text)
-    for match in _BARE.finditer(text):
-        yield match[0], match.start(), False
+    found = [(match[0], match.start()) for match in _BARE.finditer(text)]
+    found += number_words(_BARE.sub(lambda match: " " * len(match[0]), text))
+    for number, start in sorted(found, key=lambda pair: pair[1]):
+        yield number, start, False

@@ -26,7 +26,6 @@ _NUMBER = re.compile(
     r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|\\times)\s?10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^\{?-?\d+\}?))?"
     r"(?:\s?(?P<unit>万亿|千万|百万|万|亿|千|%|‰|\\%))?"
 )
-_CHINESE_NUMBER = re.compile(rf"[{chinese.CHARACTERS}]+(?P<ratio>分之[{chinese.CHARACTERS}]+)?")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Quantity:
     """A number as shown: its exact value, the step of its last shown digit, and where it stands in the text.
 
     A ratio (1/16, 三分之二) has no last digit: its step is None. One in words is rough: 0.316 is
-    三分之一.
+    三分之一. A loose numeral (七千多) has a greatest value, `most`.
     """
 
     value: Fraction
@@ -42,12 +41,13 @@ class Quantity:
     start: int
     end: int
     rough: bool = False
+    most: Fraction | None = None
 
 
 def quantities(text):
     """List the numbers of a text in order; Chinese numerals count only where no Arabic digit stands."""
     found = [_quantity(match) for match in _NUMBER.finditer(text)]
-    return found or list(filter(None, map(_chinese_quantity, _CHINESE_NUMBER.finditer(text))))
+    return found or [_chinese_quantity(numeral) for numeral in chinese.find(text) if numeral.bounds]
 
 
 def _quantity(match):
@@ -69,18 +69,20 @@ def _quantity(match):
     return Quantity(Fraction(digits) * scale, abs(scale) / 10**decimals, *match.span())
 
 
-def _chinese_quantity(match):
-    try:
-        value = Fraction(chinese.read(match.group()))
-    except ValueError:
-        return None  # 万 in 万一: not a number
-    return Quantity(value, None if match["ratio"] else Fraction(1), *match.span(), rough=bool(match["ratio"]))
+def _chinese_quantity(numeral):
+    least, most = map(Fraction, numeral.bounds)
+    place = (numeral.start, numeral.end)
+    step = None if numeral.share else Fraction(1)
+    return Quantity(least, step, *place, rough=numeral.share, most=most if most > least else None)
 
 
 def agrees(shown, printed):
     """Return None if a shown number is the printed one rounded to the shown digits, else what to expect
     instead.
     """
+    if shown.most is not None:
+        within = shown.value <= printed.value <= shown.most
+        return None if within else f"expected {_decimal(printed.value)}"
     if shown.value == printed.value and (shown.step is None or printed.step is None):
         return None
     if shown.step is None:

@@ -3,6 +3,7 @@
 The rules of modern simplified writing, with 万 (10⁴) and 亿 (10⁸) as in GB/T 15835-2011.
 """
 
+import dataclasses
 import re
 from fractions import Fraction
 
@@ -12,6 +13,15 @@ from transformer_book.checks.numbers import check_whole
 DIGITS = "零一二三四五六七八九"
 UNITS = {"亿": 10**8, "万": 10**4, "千": 1000, "百": 100, "十": 10}
 CHARACTERS = DIGITS + "".join(UNITS) + "〇两"  # all that a whole number is written with
+_WHOLE = f"[{CHARACTERS}]+"
+_UNITS = "[" + "".join(UNITS) + "]"
+_WORD = re.compile(
+    rf"{_WHOLE}分之{_WHOLE}|{_WHOLE}点[{DIGITS}〇]+|[二两三四五六七八九]成|(?<!两)一?半"
+    rf"|几{_UNITS}+|{_WHOLE}(?:(?<={_UNITS})[多余几])?"
+)
+_PAIR = re.compile(
+    rf"(?P<head>{_WHOLE})?(?P<low>[一二两三四五六七八])(?P<high>[二两三四五六七八九])(?P<tail>{_UNITS}*)"
+)
 
 
 def write(number: int) -> str:
@@ -34,15 +44,17 @@ def read(text: str) -> int | Fraction:
     """Return the value of a numeral; 第 before it and 倍 behind it change nothing.
 
     text: a whole number (十六, 两千, 百万, 一亿亿; three or more digits one by one: 二〇二四), a decimal
-    (一点五), a share (三分之二, 百分之十五), or 半. Raises ValueError for any other writing, such as 一万一
-    (say 一万一千 or 一万零一), 二百两 or 三四; TypeError for a text that is not a str.
+    (一点五), a share (三分之二, 百分之十五, 八成), or 半, 一半. Raises ValueError for any other writing,
+    such as 一万一 (say 一万一千 or 一万零一), 二百两 or 三四; TypeError for a text that is not a str.
     """
     if not isinstance(text, str):
         raise TypeError(must_be("text", "a str", f"a {type(text).__name__}"))
     body = text.removeprefix("第").removesuffix("倍")
     try:
-        if body == "半":
+        if body in ("半", "一半"):
             return Fraction(1, 2)
+        if body.endswith("成"):
+            return Fraction(_whole(body[:-1]), 10)
         if "分之" in body:
             bottom, top = body.split("分之")
             return Fraction(_whole(top), _whole(bottom))
@@ -52,6 +64,60 @@ def read(text: str) -> int | Fraction:
         return _whole(body)
     except (ValueError, ZeroDivisionError):
         raise ValueError(must_be("text", "a Chinese numeral such as 三千零七", repr(text))) from None
+
+
+def bounds(text: str) -> tuple[int | Fraction, int | Fraction]:
+    """Return the least and the greatest value that a numeral may stand for, both equal if it is exact.
+
+    text: as `read` takes it, or loose: 七千多 (7001 to 7999), 十几, 几十, 七八, 三四十, 十五六. ValueError as
+    `read`.
+    """
+    pair = _PAIR.fullmatch(text)
+    try:
+        if text[-1:] and text[-1] in "多余几":
+            least = read(text[:-1])
+            return least + 1, least + UNITS[text[-2]] - 1
+        if text[:1] == "几" and set(text[1:]) <= set(UNITS):
+            unit = read(text[1:])
+            return 2 * unit, 10 * unit - 1
+        if (
+            pair
+            and DIGITS.index(pair["high"].replace("两", "二"))
+            == DIGITS.index(pair["low"].replace("两", "二")) + 1
+        ):
+            head, tail = pair["head"] or "", pair["tail"]
+            return read(head + pair["low"] + tail), read(head + pair["high"] + tail)
+    except KeyError:
+        raise ValueError(must_be("text", "a Chinese numeral such as 七千多", repr(text))) from None
+    value = read(text)
+    return value, value
+
+
+@dataclasses.dataclass(frozen=True)
+class Numeral:
+    """A numeral in a text: where it stands, and its bounds; None where it only looks like one (万一)."""
+
+    text: str
+    start: int
+    end: int
+    bounds: tuple[int | Fraction, int | Fraction] | None
+
+    @property
+    def share(self) -> bool:
+        """Whether it is a part of a whole: 三分之二, 八成, 一半."""
+        return bool(re.search("分之|成|半", self.text))
+
+
+def find(text: str) -> list[Numeral]:
+    """List the numerals of a running text in order; 倍 and 第 beside them are no part of them."""
+    found = []
+    for match in _WORD.finditer(text):
+        try:
+            limits = bounds(match[0])
+        except ValueError:
+            limits = None
+        found.append(Numeral(match[0], *match.span(), limits))
+    return found
 
 
 def _whole(text: str) -> int:
