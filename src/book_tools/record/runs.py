@@ -10,6 +10,7 @@ from transformer_book.experiments import (
     numerals,
     quatrains,
     reviews,
+    scaled_scores,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
@@ -23,6 +24,7 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "digits_vit_no_positions": digits.experiment(positions=False),
     "digits_curve": digits.CURVE,
     "reviews": reviews.CLASSIFIER,
-    **{f"positions_{kind}": longer_texts.experiment(kind) for kind in longer_texts.KINDS},
+    "scaled_scores": scaled_scores.GRID,
+    "positions": longer_texts.GRID,
     **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
 }
