@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from transformer_book.experiments import (
+    decoding,
     deep_stacks,
     digits,
     forgotten_mask,
     longer_texts,
     numerals,
+    poem_forms,
     quatrains,
     reviews,
     scaled_scores,
@@ -19,6 +21,8 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "quatrain_bert": quatrains.BERT,
     "mask_kept": forgotten_mask.experiment(causal=True),
     "mask_forgotten": forgotten_mask.experiment(causal=False),
+    "poem_forms": poem_forms.GRID,
+    "decoding": decoding.GRID,
     "numerals": numerals.TRANSLATOR,
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
