@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import random
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import torch
 
@@ -37,24 +38,28 @@ class Sampling:
 @functools.cache
 def rhyming_pairs() -> frozenset[frozenset[str]]:
     """Return the pairs of characters that end lines two and four of a training poem."""
-    return frozenset(map(_ends, load_quatrains().train))
+    return frozenset(frozenset(_ends(poem)) for poem in load_quatrains().train)
 
 
-def _ends(poem: str) -> frozenset[str]:
+def _ends(poem: str) -> tuple[str, str]:
     lines = quatrains.lines_of(poem)
-    return frozenset((lines[1][-1], lines[3][-1]))
+    return lines[1][-1], lines[3][-1]
 
 
 def form_scores(poems: list[str]) -> dict[str, float]:
-    """Return four shares. formed: of all poems, those with a quatrain's form; the rest is of these alone.
+    """Return five shares. formed: of all poems, those with a quatrain's form; the rest is of these alone.
 
-    rhymed: poems whose lines two and four end in a pair that a training poem ends in. tones: lines whose
+    rhymed: poems whose lines two and four end in a pair that a training poem ends in. apart: the same for
+    line two of one poem and line four of another, over all pairs of poems: what knowing how lines end, and
+    nothing of rhyme, would give. tones: lines whose
     second and fourth characters are one level, one oblique. couplets: pairs of lines (1, 2) and (3, 4) whose
     second characters are. 0 where no poem has the form.
     """
     level, pairs = load_level_tones(), rhyming_pairs()
     formed = [poem for poem in poems if quatrains.has_form(poem)]
-    rhymed = [_ends(poem) in pairs for poem in formed]
+    ends = [_ends(poem) for poem in formed]
+    rhymed = [frozenset(pair) in pairs for pair in ends]
+    apart = [frozenset((one[0], other[1])) in pairs for one, other in product(ends, ends) if one is not other]
     tones, couplets = [], []
     for poem in formed:
         lines = [[character in level for character in line] for line in quatrains.lines_of(poem)]
@@ -63,6 +68,7 @@ def form_scores(poems: list[str]) -> dict[str, float]:
     return {
         "formed": len(formed) / len(poems),
         "rhymed": _share(rhymed),
+        "apart": _share(apart),
         "tones": _share(tones),
         "couplets": _share(couplets),
     }
