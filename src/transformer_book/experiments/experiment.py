@@ -68,6 +68,11 @@ class Grid:
     seeds: tuple[int, ...]
     packages: tuple[str, ...] = ()
 
+    @property
+    def seed(self) -> int:
+        """The first seed."""
+        return self.seeds[0]
+
 
 def random_rows(rows: Batch, batch_size: int = 64) -> BatchSource:
     """Return a source of batches for `train`: the same rows, drawn at random, of tensors of one length."""

@@ -58,19 +58,19 @@ def validation_windows(length: int) -> torch.Tensor:
 
 
 @torch.no_grad()
-def losses_by_position(model: Decoder, length: int = READ_LENGTH) -> torch.Tensor:
-    """Return the mean loss in nats at each of `length` positions (length,), over the validation poems."""
+def validation_losses(model: Decoder, length: int = READ_LENGTH) -> torch.Tensor:
+    """Return the loss in nats at each position of each window of the validation poems (W, length)."""
     losses = [
         F.cross_entropy(model(part[:, :-1]).logits.transpose(1, 2), part[:, 1:], reduction="none")
         for part in validation_windows(length).split(4)
     ]
-    return torch.cat(losses).mean(dim=0)
+    return torch.cat(losses)
 
 
 def losses_by_range(losses: torch.Tensor) -> list[float]:
-    """Average losses (512,) over positions 1 to 32, 33 to 64, and so on up to each of ENDS."""
+    """Average losses (W, 512) over positions 1 to 32, 33 to 64, and so on up to each of ENDS."""
     starts = (0, *ENDS[:-1])
-    return [losses[start:end].mean().item() for start, end in zip(starts, ENDS, strict=True)]
+    return [losses[:, start:end].mean().item() for start, end in zip(starts, ENDS, strict=True)]
 
 
 def counting_losses() -> dict[str, float]:
@@ -100,7 +100,7 @@ def measure(model: Decoder) -> Outcome:
     """
     near = changed(model, window=TRAINED_LENGTH)
     values = {"losses": model.eval(), "windowed": near}
-    return Outcome({name: losses_by_range(losses_by_position(one)) for name, one in values.items()})
+    return Outcome({name: losses_by_range(validation_losses(one)) for name, one in values.items()})
 
 
 def experiment(kind: str) -> Experiment:

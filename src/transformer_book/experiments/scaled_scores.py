@@ -19,7 +19,7 @@ from transformer_book.experiments.experiment import Grid, Measurement, Outcome
 from transformer_book.experiments.text_stream import window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.training import TrainingSettings, next_token_loss, train
-from transformer_book.training.loop import Batch
+from transformer_book.training.loop import Batch, BatchSource
 
 WIDTH = 64
 LAYERS = 2
@@ -77,6 +77,11 @@ def small_decoder(D_q: int, start: str, *, scaled: bool, seed: int = 0) -> Decod
     return model
 
 
+def text_batches() -> BatchSource:
+    """Return a source of windows of the numbers for training."""
+    return window_batches(number_stream("train"), LENGTH, BATCH_SIZE)
+
+
 def query_gradients(model: Decoder, rows: torch.Tensor) -> torch.Tensor:
     """Return the length of the gradient at each query of each layer (layers · B · N,).
 
@@ -122,8 +127,7 @@ def experiment(D_q: int, start: str, *, scaled: bool) -> Measurement:
 
     def measure(seed: int) -> Outcome:
         model, watch = small_decoder(D_q, start, scaled=scaled, seed=seed), Watch()
-        batches = window_batches(number_stream("train"), LENGTH, BATCH_SIZE)
-        train(model, batches, watch.loss, replace(SETTINGS, seed=seed))
+        train(model, text_batches(), watch.loss, replace(SETTINGS, seed=seed))
         watch.look(model)
         first = watch.losses[: WATCHED[1]]
         values = {"loss": validation_loss(model), "loss_at_first": sum(first) / len(first)}

@@ -15,6 +15,7 @@ from .loss_figure import loss_figure
 from .patch_figure import patch_figure
 from .picture import Picture
 from .position_code_figure import position_code_figure
+from .query_gradient_figure import query_gradient_figure
 from .scaling_figure import scaling_figure
 from .subject_head_figure import subject_head_figure
 from .token_weights_figure import token_weights_figure
@@ -34,6 +35,7 @@ __all__ = [
     "loss_figure",
     "patch_figure",
     "position_code_figure",
+    "query_gradient_figure",
     "scaling_figure",
     "subject_head_figure",
     "token_weights_figure",
