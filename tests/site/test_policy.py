@@ -1,4 +1,4 @@
-"""A page's policy, with one of each planted: script, style, picture and data from elsewhere, inline script."""
+"""A page's policy, with one of each planted: script, style, picture, data from elsewhere, inline script."""
 
 import pytest
 

@@ -24,7 +24,7 @@ LONGEST = 160  # characters of a description that search engines show
 LICENCES = "文字 CC BY 4.0，代码 MIT"
 CARD = (1200, 630)  # pixels; source: https://ogp.me and what its readers show
 NOT_FOUND = """<h1>没有这一页</h1>
-<p>地址可能改过，也可能打错了。<a href="index.html">回到封面</a>，或者用上方的搜索。</p>"""
+<p>地址可能改过，也可能打错了。<a href="{root}index.html">回到封面</a>，或者用上方的搜索。</p>"""
 
 
 @functools.cache
@@ -107,8 +107,9 @@ def write_lists(app: Sphinx, error: Exception | None) -> None:
 
 def place_of_links(app: Sphinx, config: Config) -> None:
     """Have the 404 page link from the site's root: a server shows it at any address."""
-    config.notfound_urls_prefix = urlsplit(config.html_baseurl).path.rstrip("/") + "/"
-    config.notfound_context = {"title": "没有这一页", "body": NOT_FOUND}
+    root = urlsplit(config.html_baseurl).path.rstrip("/") + "/"
+    config.notfound_urls_prefix = root
+    config.notfound_context = {"title": "没有这一页", "body": NOT_FOUND.format(root=root)}
 
 
 def setup(app: Sphinx) -> dict[str, object]:
