@@ -46,6 +46,7 @@ def test_outputs_and_the_text_behind_them_are_hidden_and_code_is_not(open_page):
         ("1/2", "答案是 5。你猜的是 0.5，少了 4.5，是答案的 0.1 倍。"),
         ("1,000", "答案是 5。你猜的是 1,000，多了 995，是答案的 200 倍。"),
         ("2万", "答案是 5。你猜的是 20,000，多了 20,000，是答案的 4,000 倍。"),
+        ("50%", "答案是 5。你猜的是 0.5，少了 4.5，是答案的 0.1 倍。"),
         ("-5", "答案是 5。你猜的是 -5，少了 10。"),
     ],
 )
@@ -139,6 +140,8 @@ def test_a_link_into_a_hidden_part_opens_it(open_page, fragment):
     assert answers(page, CHOICE) == (2, 0)
     assert answers(page, NUMBER) == (4, 4)
     expect(page.locator("#hidden-place")).to_be_in_viewport()
+    page.goto(page.url.partition("#")[0] + "?again")
+    assert answers(page, CHOICE) == (2, 2), "to follow a link is not to guess"
 
 
 def test_a_link_on_the_page_opens_it(open_page):
@@ -154,6 +157,17 @@ def test_the_browsers_own_search_can_open_it(open_page):
     assert hidden.get_attribute("hidden") == "until-found"
     hidden.evaluate("node => node.dispatchEvent(new Event('beforematch', { bubbles: true }))")
     assert answers(page, NUMBER) == (4, 0)
+
+
+def test_a_browser_without_such_a_search_hides_it_too(open_page):
+    reader, page = open_page()
+    reader.page.add_init_script("delete Document.prototype.onbeforematch")
+    reader.page.add_init_script("delete HTMLElement.prototype.onbeforematch")
+    page.reload()
+    assert page.locator("guess-answer").first.get_attribute("hidden") == ""
+    assert not page.locator("guess-answer").first.is_visible()
+    page.locator(f"{NUMBER} .guess-skip").click()
+    assert page.locator("guess-answer").first.is_visible()
 
 
 def test_without_a_script_all_is_shown_and_options_are_a_list(open_page):
