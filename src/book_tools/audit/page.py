@@ -6,6 +6,7 @@ from book_tools import references
 from book_tools.audit.binding import Binder
 from book_tools.audit.claims import check_claims
 from book_tools.audit.facts import load_facts
+from book_tools.audit.guesses import check_guesses
 from book_tools.audit.labels import book_labels
 from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
@@ -30,7 +31,7 @@ def audit_file(path, facts=None):
 def audit_notebook(notebook, page, facts):
     """List the findings of a notebook: rules for its cells, then its prose against values and facts."""
     values = Values(notebook)
-    findings = list(check_cells(notebook, page))
+    findings = [*check_cells(notebook, page), *check_guesses(notebook, page)]
     for key, earlier, value in values.conflicts:
         shown = values.shown(value)
         findings.append(

@@ -26,10 +26,10 @@ _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what
 class Piece:
     """A piece of a cell: its kind, text, place and key.
 
-    Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
-    numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
-    where it leads), guess and option (what a reader's guess is compared with, an expression), foreign
-    (markup that is not plain Markdown), apart (a link that is not written [text](address)).
+    Kinds: text, data (bound to the key), guess and option (key: the expression that tells the answer), math,
+    display, code, literal, alt, list (key: the right number); numbered (a typed number; key: eq, fig, tab,
+    ex, section, answer), anchor (key: its id), reference (key: where it leads), foreign (markup that is not
+    plain Markdown), apart (a link that is not written [text](address)).
     """
 
     kind: str
@@ -229,10 +229,9 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         values, start = dict(attributes), self.here()
         end = start + len(self.get_starttag_text())
-        if tag == "data" and values.get("class") in ("guess", "option"):
-            self.add(values["class"], values.get("value", ""), start, values.get("value", ""))
-        elif tag == "data":
-            self.bound = (values.get("value", ""), end)
+        if tag == "data":
+            mark = values.get("class")
+            self.bound = (values.get("value", ""), end, mark if mark in ("guess", "option") else "data")
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
         elif tag == "a" and values.get("href"):
@@ -245,9 +244,9 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag == "data" and self.bound:
-            key, start = self.bound
+            key, start, kind = self.bound
             self.bound = None
-            self.add("data", self.source[start : self.here()], start, key)
+            self.add(kind, self.source[start : self.here()], start, key)
         elif tag == "summary":
             self.where = ""
 
