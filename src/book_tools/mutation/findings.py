@@ -122,7 +122,15 @@ def _fails(path, tree, tests):
             name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
             sys.meta_path.insert(0, _Finder(name, path, tree))
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            options = ["-x", "-q", "-p", "no:cacheprovider", "-k", f"not ({' or '.join(LEFT_OUT)})"]
+            options = [
+                "-x",
+                "-q",
+                "--assert=plain",
+                "-p",
+                "no:cacheprovider",
+                "-k",
+                f"not ({' or '.join(LEFT_OUT)})",
+            ]
             code = int(pytest.main([*options, *tests]))
         finally:
             os._exit(code)
@@ -136,7 +144,7 @@ def main(parts):
     tried = [path for path in sorted(AUDIT.rglob("*.py")) if any(part in str(path) for part in parts or [""])]
     for path in tried:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        if is_noticed(path, tree):
+        if path is tried[0] and is_noticed(path, tree):
             sys.exit(f"{path.relative_to(ROOT)}: the audit's tests fail before anything is deleted")
         for number in range(len(places(tree))):
             changed, deleted = without(tree, number)
