@@ -9,6 +9,7 @@ from transformer_book.figures import (
     activation_figure,
     code_similarity_figure,
     gradient_figure,
+    head_dots_figure,
     head_map_figure,
     loss_figure,
     position_code_figure,
@@ -36,6 +37,10 @@ def heads():
     return head_map_figure({"a": np.eye(4, 5), "b": np.ones((3, 5))}, marked=[(1, 2), None])
 
 
+def dots():
+    return head_dots_figure({"a": np.arange(12.0).reshape(4, 3), "b": -np.ones((4, 3))}, (2, 1), line=5)
+
+
 def tokens():
     return token_weights_figure(["the", " cat", "\n"], {"L0H0": WEIGHTS})
 
@@ -52,7 +57,7 @@ def gradients():
     return gradient_figure({2: [1, 2], 4: [1, 2, 3, 4]}, {2: [4, 3], 4: [4, 3, 2, 1]})
 
 
-FIGURES = [codes, similarity, losses, heads, tokens, subjects, activation, gradients]
+FIGURES = [codes, similarity, losses, heads, dots, tokens, subjects, activation, gradients]
 
 
 def lines(picture, panel=0):
@@ -103,3 +108,9 @@ def test_rows_are_keys_and_columns_are_queries():
 def test_line_is_orange_where_the_distractor_wins():
     colours = [line.get_color() for line in subjects().figure.axes[0].lines if len(line.get_xdata()) == 2][:3]
     assert colours[0] != colours[1], "a wrong sentence looks like a right one"
+
+
+def test_the_marked_head_stands_at_its_layer_and_number():
+    line, others, marked = lines(dots())
+    assert line[:, 1].tolist() == [5, 5]
+    assert others[7].tolist() == marked[0].tolist() == [2, 7], "layer and head have changed places"
