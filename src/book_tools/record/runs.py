@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from transformer_book.experiments import (
+    attention_tests,
     decoding,
     deep_stacks,
     digits,
     few_labels,
     forgotten_mask,
+    head_ablation,
     longer_texts,
     masked_poems,
     numerals,
@@ -32,8 +34,10 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
     "digits_curve": digits.CURVE,
+    "head_ablation": head_ablation.GRID,
     "reviews": reviews.CLASSIFIER,
     "scaled_scores": scaled_scores.GRID,
     "positions": longer_texts.GRID,
+    "attention_tests": attention_tests.GRID,
     **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
 }
