@@ -1,8 +1,9 @@
 """The page of references, made from references.bib: `python -m book_tools.references`.
 
 The works stand in the order of the file, which is the order in which the book cites them, so that `[2]` is
-the second one in the text and on the page. `--check` says whether the page is current, and changes nothing;
-`--number` first sorts the file into that order, and writes the numbers into the pages' citations.
+the second one in the text and on the page. `--check` says whether the page is current, and changes nothing.
+`--renumber`, after a work or a citation is added, puts the file in this order and corrects the numbers in the
+pages.
 """
 
 import argparse
@@ -14,12 +15,12 @@ from pathlib import Path
 from pybtex.database import parse_file
 from pybtex.plugin import find_plugin
 
-from book_tools.notebooks.files import BOOK, read_text, write_atomically
+from book_tools.notebooks.files import BOOK, pages, read_text, write_atomically
 
 PAGE = "references.md"
 HEADING = "# 参考文献"
-_CITATION = re.compile(r"\[\[(\d+)\]\]\(references\.md#([\w-]+)\)")
-_KEY = re.compile(r"@\w+\{([^,\s]+)")
+_CITATION = re.compile(rf"\[\[\d+\]\]\({re.escape(PAGE)}#([\w-]+)\)")
+_ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 
 
 @cache
@@ -48,32 +49,36 @@ def page(book=BOOK):
     return "\n\n".join([HEADING, *paragraphs]) + "\n"
 
 
-def number(book=BOOK):
-    """Sort the works by their first citation, uncited ones last, and renumber every citation."""
-    book = Path(book)
-    pages = sorted(book.glob("*.md")) + sorted(book.glob("*.ipynb"))  # index.md, then the sections
-    pages = [path for path in pages if path.name != PAGE]
-    cited = [key for path in pages for _, key in _CITATION.findall(read_text(path))]
-    known = list(works(book))
-    order = [*(key for key in dict.fromkeys(cited) if key in known), *(k for k in known if k not in cited)]
-    source = read_text(book / "references.bib")
-    entries = {
-        _KEY.match(entry)[1]: entry.strip() for entry in re.split(r"(?m)^(?=@)", source) if entry.strip()
+def renumber(book=BOOK, files=None):
+    """Put references.bib in the order of the first citations; type each citation's number anew.
+
+    files: the pages in the book's order. A work that no page cites goes to the end. Raises ValueError for a
+    citation of a work that the file does not have.
+    """
+    files = pages() if files is None else files
+    texts = {path: read_text(path) for path in files}
+    bibliography = Path(book) / "references.bib"
+    entries = {_ENTRY.match(entry)[1]: entry for entry in _split(read_text(bibliography))}
+    cited = dict.fromkeys(key for text in texts.values() for key in _CITATION.findall(text))
+    if unknown := [key for key in cited if key not in entries]:
+        raise ValueError(f"each work cited must be in references.bib; got {', '.join(unknown)}.")
+    order = [*cited, *(key for key in entries if key not in cited)]
+    numbers = {key: number for number, key in enumerate(order, start=1)}
+    changed = {
+        path: _CITATION.sub(lambda found: f"[[{numbers[found[1]]}]]({PAGE}#{found[1]})", text)
+        for path, text in texts.items()
     }
-    _rewrite(book / "references.bib", source, "\n\n".join(entries[key] for key in order) + "\n")
-    numbers = {key: place for place, key in enumerate(order, start=1)}
-    for path in pages:
-        text = read_text(path)
-        _rewrite(
-            path, text, _CITATION.sub(lambda m: m[0].replace(m[1], str(numbers.get(m[2], m[1])), 1), text)
-        )
-    works.cache_clear()
-    texts.cache_clear()
+    changed[bibliography] = "\n".join(entries[key] for key in order)
+    for path, text in changed.items():
+        if text != read_text(path):
+            write_atomically(path, text.encode("utf-8"))
 
 
-def _rewrite(path, before, after):
-    if after != before:
-        write_atomically(path, after.encode("utf-8"))
+def _split(bibliography):
+    """List the entries of a BibTeX file, each from its @ on, with one line end behind it."""
+    starts = [found.start() for found in _ENTRY.finditer(bibliography)]
+    ends = [*starts[1:], len(bibliography)]
+    return [bibliography[start:end].strip() + "\n" for start, end in zip(starts, ends, strict=True)]
 
 
 def _plain(text):
@@ -88,11 +93,11 @@ def main(arguments=None):
         "--check", action="store_true", help="change nothing; exit with 1 if it is not current"
     )
     parser.add_argument(
-        "--number", action="store_true", help="sort the works by first citation, and renumber all citations"
+        "--renumber", action="store_true", help="order references.bib by first citation, and renumber"
     )
     options = parser.parse_args(arguments)
-    if options.number:
-        number()
+    if options.renumber:
+        renumber()
     path = BOOK / PAGE
     current = path.exists() and path.read_text(encoding="utf-8") == page()
     if options.check:

@@ -22,6 +22,7 @@ BOOK = {
     "02_b.ipynb": ["# 2. 乙", EQUATION.format(n=2), '<a id="tab-12-1"></a>**表 12.1**　看。'],
     "13_exercises.ipynb": ["# 练习", EXERCISE.format(n=1), EXERCISE.format(n=2)],
     "references.md": ["# 参考文献"],
+    "teachers.md": ['# 教师指南：评分\n\n<a id="teachers-box"></a>\n\n## 容器\n\n文'],
 }
 
 
@@ -86,7 +87,9 @@ def test_an_answer_attached_to_another_exercise_is_refused(faults):
         "[表 12.1](02_b.ipynb#tab-12-1)",
         "[练习 12.2](13_exercises.ipynb#ex-12-2)",
         "[[2]](references.md#second)",
-        "[后面的练习](13_exercises.ipynb)",
+        "[练习](13_exercises.ipynb)",
+        "[容器](teachers.md#teachers-box)",
+        "[教师指南](teachers.md)",
         "[别处的 7](https://example.org/)",
     ],
 )
@@ -105,12 +108,20 @@ def test_a_link_that_says_what_it_leads_to_passes(faults, link):
         ("[这个式子](01_a.ipynb#eq-12-1)", "a link there says (12.1)"),
         ("[图 12.2](01_a.ipynb#fig-12-1)", "a link there says 图 12.1"),
         ("[练习 12.1](13_exercises.ipynb#ex-12-2)", "a link there says 练习 12.2"),
-        ("[练习 12.3](13_exercises.ipynb#ex-12-3)", "13_exercises.ipynb has no anchor 'ex-12-3'"),
+        (
+            "[练习 12.3](13_exercises.ipynb#ex-12-3)",
+            "13_exercises.ipynb has no anchor 'ex-12-3' of a thing with a name",
+        ),
         ("[[1]](references.md#second)", "a link there says [2]"),
-        ("[[3]](references.md#third)", "references.md has no anchor 'third'"),
+        ("[[3]](references.md#third)", "references.md has no anchor 'third' of a thing with a name"),
         ("[第 3 节](03_c.ipynb)", "no page of the book is called 03_c.ipynb"),
         ("[(12.2)](#eq-12-2)", "name the page too: 02_b.ipynb#eq-12-2"),
-        ("[练习 3](13_exercises.ipynb)", "what this leads to has no number"),
+        ("[练习 3](13_exercises.ipynb)", "a link there says 练习"),
+        ("[注释](13_exercises.ipynb)", "a link there says 练习"),
+        ("[别处](teachers.md#teachers-box)", "a link there says 容器"),
+        ("[评分](teachers.md)", "a link there says 教师指南：评分 or 教师指南"),
+        ('<a href="01_a.ipynb">甲</a>', "write a link as [text](address), so that both can be compared"),
+        ("[甲][x]\n\n[x]: 01_a.ipynb", "write a link as [text](address), so that both can be compared"),
     ],
 )
 def test_a_link_that_says_something_else_is_refused(faults, link, says):

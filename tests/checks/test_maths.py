@@ -116,36 +116,53 @@ def test_a_registered_formula_recomputes_each_of_its_digits(latex):
             assert formulas.check(read(changed)), f"{changed} is taken for right"
 
 
-def stopped(function):
+def stop(_):
     """The library that computes nothing."""
-
-    def stop(*_, **__):
-        raise ArithmeticError(function.__name__)
-
-    return stop
+    raise ArithmeticError("stopped")
 
 
-def spoilt(function):
-    """The library that computes other numbers, twice as many of them."""
+def more(array):
+    """The library that computes twice as many numbers, and others."""
+    return np.repeat(np.atleast_1d(array), 2, axis=-1) + 1
 
-    def spoil(value):
+
+BREAKS = {
+    "stopped": stop,
+    "twice as many": more,
+    "larger": lambda array: 1.5 * array,
+    "shifted": lambda array: array + 1,
+    "negative": lambda array: -array,
+    "zero": lambda array: 0 * array,
+    "not a number": lambda array: np.nan * array,
+    "columns moved": lambda array: np.roll(array, 1, axis=-1) if array.ndim else array + 1,
+    "rows moved": lambda array: np.roll(array, 1, axis=0) if array.ndim else array + 1,
+    "turned": lambda array: array.T if array.ndim == 2 else array + 1,
+    "the first left out": lambda array: array[..., 1:] if array.ndim else array + 1,
+    "rounded": lambda array: np.round(array, 2) + 1e-3,
+}
+
+
+def broken(function, change):
+    """The function with everything that it returns changed."""
+
+    def changed(value):
         if isinstance(value, np.ndarray | float):
-            return np.repeat(np.atleast_1d(value), 2, axis=-1) + 1
+            return change(np.asarray(value, dtype=float))
         if isinstance(value, tuple):
-            return tuple(map(spoil, value))
+            return tuple(map(changed, value))
         if dataclasses.is_dataclass(value):
-            fields = {field.name: spoil(getattr(value, field.name)) for field in dataclasses.fields(value)}
+            fields = {field.name: changed(getattr(value, field.name)) for field in dataclasses.fields(value)}
             return dataclasses.replace(value, **fields)
         return value
 
-    return lambda *arguments, **options: spoil(function(*arguments, **options))
+    return lambda *arguments, **options: changed(function(*arguments, **options))
 
 
 @each_registered
-@pytest.mark.parametrize("broken", [stopped, spoilt])
-def test_a_registered_formula_fails_with_a_broken_library(monkeypatch, latex, broken):
+@pytest.mark.parametrize("change", BREAKS.values(), ids=BREAKS)
+def test_a_registered_formula_fails_with_a_broken_library(monkeypatch, latex, change):
     for name in equations.__all__:
         function = getattr(equations, name)
         if not isinstance(function, type):
-            monkeypatch.setattr(equations, name, broken(function))
-    assert formulas.check(read(latex)), "the entry asks nothing of `equations`"
+            monkeypatch.setattr(equations, name, broken(function, change))
+    assert formulas.check(read(latex)), "the entry asks nothing of `equations`, or not the right thing"

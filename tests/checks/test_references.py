@@ -1,39 +1,40 @@
-"""The numbers of citations follow the order in which the book cites its works."""
+"""Works are numbered in the order in which the book first cites them."""
+
+import pytest
 
 from book_tools import references
 
-BIB = "".join(
-    f"@misc{{{key},\n  author = {{Author, {key}}},\n  title = {{Title}},\n  year = {{2020}}\n}}\n\n"
-    for key in ("old2020", "never2020", "new-2021", "mid2020")
-)
+BIBLIOGRAPHY = "@book{{{},\n  year = {{2001}}\n}}\n"
 
 
-def test_works_are_sorted_by_first_citation_and_numbered(tmp_path):
-    (tmp_path / "references.bib").write_text(BIB, encoding="utf-8")
-    (tmp_path / "references.md").write_text("[[9]](references.md#old2020)", encoding="utf-8")
-    (tmp_path / "index.md").write_text("A [[1]](references.md#old2020) 1 [[1]](x.md#y)", encoding="utf-8")
-    (tmp_path / "01_a.ipynb").write_text('"b [[11]](references.md#new-2021)\\n",', encoding="utf-8")
-    (tmp_path / "02_a.ipynb").write_text(
-        "[[4]](references.md#mid2020)[[1]](references.md#old2020)[[7]](references.md#missing)",
-        encoding="utf-8",
-    )
-    references.number(tmp_path)
-    assert list(references.works(tmp_path)) == ["old2020", "new-2021", "mid2020", "never2020"]
-    pages = [
-        (tmp_path / name).read_text(encoding="utf-8") for name in ("index.md", "01_a.ipynb", "02_a.ipynb")
+def write_book(folder, keys, texts):
+    (folder / "references.bib").write_text("\n".join(map(BIBLIOGRAPHY.format, keys)), encoding="utf-8")
+    files = [folder / f"{number}.ipynb" for number in range(len(texts))]
+    for path, text in zip(files, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    return files
+
+
+def order(folder):
+    return list(references.works(folder))
+
+
+def test_the_file_takes_the_order_of_the_first_citations_and_the_pages_its_numbers(tmp_path):
+    texts = ("see [[1]](references.md#c-d), [[2]](references.md#a)", "[[9]](references.md#c-d) and [[1]](x)")
+    files = write_book(tmp_path, ["never", "a", "c-d"], texts)
+    references.renumber(tmp_path, files)
+    assert order(tmp_path) == ["c-d", "a", "never"], "first cited first; a work that nobody cites last"
+    assert [path.read_text(encoding="utf-8") for path in files] == [
+        "see [[1]](references.md#c-d), [[2]](references.md#a)",
+        "[[1]](references.md#c-d) and [[1]](x)",
     ]
-    assert pages == [
-        "A [[1]](references.md#old2020) 1 [[1]](x.md#y)",
-        '"b [[2]](references.md#new-2021)\\n",',
-        "[[3]](references.md#mid2020)[[1]](references.md#old2020)[[7]](references.md#missing)",
-    ]
-    assert (tmp_path / "references.md").read_text(encoding="utf-8") == "[[9]](references.md#old2020)"
+    once = (tmp_path / "references.bib").read_text(encoding="utf-8")
+    references.renumber(tmp_path, files)
+    assert (tmp_path / "references.bib").read_text(encoding="utf-8") == once, "twice is as good as once"
 
 
-def test_the_books_own_works_are_in_order(tmp_path):
-    for path in references.BOOK.glob("*.*"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    references.number(tmp_path)
-    for path in sorted(tmp_path.glob("*.*")):
-        before = (references.BOOK / path.name).read_bytes()
-        assert path.read_bytes() == before, f"{path.name}: run python -m book_tools.references --number"
+def test_a_citation_of_an_unknown_work_is_named_and_nothing_written(tmp_path):
+    files = write_book(tmp_path, ["b", "a"], ["[[2]](references.md#a) [[3]](references.md#c)"])
+    with pytest.raises(ValueError, match=r"must be in references.bib; got c\."):
+        references.renumber(tmp_path, files)
+    assert order(tmp_path) == ["b", "a"]

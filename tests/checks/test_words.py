@@ -27,6 +27,7 @@ def _strict(monkeypatch):
         ("一千一个，数一数，两两配对，一个个", ["一千一"]),
         ("统一成一种，两半各一个", []),
         ("前半页，后半页", []),
+        ("从三分之一一路降下来", ["三分之一"]),
     ],
 )
 def test_which_words_have_to_be_bound(text, found):

@@ -4,17 +4,19 @@ All prose of the book is tried, and a sample of the stored outputs of two pages;
 `python -m book_tools.mutation --all --pytest` and `python -m book_tools.mutation --library` try the rest.
 """
 
+import copy
 import random
 import sys
 from pathlib import Path
 
 import pytest
 
+from book_tools.audit import words
 from book_tools.audit.facts import load_facts
 from book_tools.mutation import digits as mutants
 from book_tools.mutation import library
 from book_tools.mutation import trials as mutate
-from book_tools.notebooks.files import BOOK, NotebookError, notebooks
+from book_tools.notebooks.files import BOOK, NotebookError
 
 PAGE = Path(__file__).parents[1] / "checks" / "fixtures" / "page.ipynb"
 linux_only = pytest.mark.skipif(
@@ -28,9 +30,11 @@ def survivors(trials):
     return [str(trial) for trial in trials if not trial.caught]
 
 
-@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
-def test_every_changed_digit_in_prose_is_named(path):
+@pytest.mark.parametrize("path", mutate.changeable_pages(), ids=lambda path: path.stem)
+def test_every_changed_number_and_link_in_prose_is_named(path):
     page = mutate.Page(path, load_facts(), run=False)
+    if not words.STRICT:
+        page.sites = [site for site in page.sites if site.kind not in ("number in words", "alt text")]
     trials = mutate.try_digits(page, None, random.Random(0))
     assert trials, f"{path.name} prints no number in its prose"
     caught = sum(trial.caught for trial in trials)
@@ -57,15 +61,58 @@ def test_ten_mutants_through_a_real_pytest_run_are_named():
 def test_a_mutant_differs_in_one_digit(page):
     source = random.Random(0)
     for site in mutants.sites(page):
+        if site.others:
+            continue
         before, after = site.text(page), site.text(mutants.mutate(page, site, source))
         assert len(before) == len(after)
         assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
 
 
-def test_measured_outputs_and_names_are_no_sites(page):
+def test_measured_outputs_are_no_sites(page):
     assert all(site.cell != 6 for site in mutants.sites(page))
-    page.cells[0].source = "GPT-2"
-    assert all(site.cell != 0 for site in mutants.sites(page))
+
+
+@pytest.mark.parametrize(
+    ("markdown", "found"),
+    [
+        (
+            "GPT-2 有 12 层，见[图 12.1](a.ipynb#fig-12-1)。",
+            [("GPT-2", "name"), ("12", "prose"), ("12.1", "prose"), ("a.ipynb#fig-12-1", "link")],
+        ),
+        ('<a id="eq-12-1"></a>第 3 节\n\n1. 甲\n2. 乙', [("3", "prose"), ("eq-12-1", "anchor")]),
+        (
+            "$$x_1 = 2$$\n\n| $y_{3}$ | 4 |",
+            [
+                ("1", "displayed equation"),
+                ("2", "displayed equation"),
+                ("3", "index in inline mathematics"),
+                ("4", "table"),
+            ],
+        ),
+        (
+            '占<data value="k">两成</data>，共十六层，一个也不少',
+            [("两", "number in words"), ("十六", "number in words")],
+        ),
+        ("`<E7>`，见 https://example.org/5", [("7", "quoted code")]),
+        (
+            '<data value="S[2,3]">4</data>是三分之一，上半不算',
+            [("4", "prose"), ("三分之一", "number in words")],
+        ),
+    ],
+)
+def test_what_is_changed_in_a_text(page, markdown, found):
+    page.cells[0].source = markdown
+    sites = [(site.text(page), site.kind) for site in mutants.sites(page) if site.cell == 0]
+    assert sorted(sites) == sorted(found)
+
+
+def test_a_link_and_a_name_become_others(page):
+    page.cells[0].source = "GPT-2 [甲](02_self_attention.ipynb)"
+    name, link = (site for site in mutants.sites(page) if site.cell == 0)
+    assert "GPT-5" in name.others
+    assert not {"GPT-2", "GPT-3"} & set(name.others), "another listed name is no mistake of the audit's"
+    assert "04_scaling.ipynb" in link.others
+    assert "02_self_attention.ipynb" not in link.others
 
 
 def test_an_unsound_page_is_refused(tmp_path, page):
@@ -97,6 +144,15 @@ def test_a_check_that_notices_nothing_fails_the_mutation_test(monkeypatch, capsy
 def test_a_broken_library_fails_the_page(mutant, page):
     path = BOOK / f"{page}.ipynb"
     assert library.try_page(mutant, path) is True, f"{page} does not notice: {mutant.name}"
+
+
+def test_a_bound_number_that_passes_with_another_value_is_told(page, monkeypatch):
+    moved = copy.deepcopy(page)
+    code = next(cell for cell in moved.cells if "params.total" in str(cell.get("outputs")))
+    code.outputs[0].text = code.outputs[0].text.replace("124,439,808", "234,439,808")
+    assert list(library.unnoticed(page, moved, {})) == []
+    monkeypatch.setattr(library.Binder, "bound", lambda *_: None)
+    assert {key for key, _ in library.unnoticed(page, moved, {})} == {"params.total"}
 
 
 @pytest.mark.parametrize("mutant", library.MUTANTS, ids=lambda mutant: mutant.name)

@@ -11,7 +11,7 @@ WHERE = {
     **{f"eq-12-{n}": f"(12.{n})" for n in range(1, 10)},
     **{f"fig-12-{n}": f"图 12.{n}" for n in range(1, 4)},
     "tab-12-1": "表 12.1",
-    **{f"ex-12-{n}": f"练习 12.{n}" for n in range(1, 17)},
+    **{f"ex-12-{n}": f"练习 12.{n}" for n in range(1, 25)},
 }
 HEADINGS = "article .eqno, article .caption-number, article section.exercise > h3"
 

@@ -27,7 +27,7 @@ class Page:
 
     title: str
     section: int | None
-    anchors: dict[str, str | None]
+    anchors: dict[str, str | None]  # the number, or without one the heading below it
 
 
 class Labels:
@@ -47,7 +47,8 @@ class Labels:
             for piece in pieces(markdown):
                 if piece.kind == "anchor":
                     anchor = piece.key
-                    yield anchor, None
+                    heading = re.compile(r"[^\n]*\n+#+ (.*)").match(markdown, piece.start)
+                    yield anchor, heading[1] if heading and _kind(anchor) not in NAMES else None
                 elif piece.kind == "numbered" and piece.key in NAMES and piece.key != "section":
                     self.counts[piece.key] += 1
                     yield anchor, f"{CHAPTER}.{self.counts[piece.key]}"
@@ -58,6 +59,8 @@ class Labels:
         for piece in found:
             if piece.kind == "foreign":
                 yield piece.start, piece.text, "only Sphinx reads this; write plain Markdown"
+            elif piece.kind == "apart":
+                yield piece.start, piece.text, "write a link as [text](address), so that both can be compared"
             elif piece.kind == "anchor":
                 if anchor:
                     yield anchor.start, anchor.key, "nothing with a number follows this anchor"
@@ -103,18 +106,16 @@ class Labels:
         elif anchor not in target.anchors:
             expected = []
         else:
-            number = target.anchors[anchor]
-            expected = [NAMES[_kind(anchor)] % number] if number else None
-        if expected is None:  # what it leads to has no number; then it names none
-            return "what this leads to has no number" if re.search(r"\d", text) else None
+            called = target.anchors[anchor]
+            expected = [NAMES.get(_kind(anchor), "%s") % called] if called else []
         if not expected:
-            return f"{name} has no anchor {anchor!r}"
+            return f"{name} has no anchor {anchor!r} of a thing with a name"
         return None if text in expected else f"a link there says {' or '.join(expected)}"
 
     def _page_names(self, target, page):
-        """List how a link may name a page; None leaves it to the author, where the page has no number."""
+        """List how a link may name a page; without a number by its title, or its head."""
         if target.section is None:
-            return None
+            return list(dict.fromkeys([target.title, target.title.partition("：")[0]]))
         own = self.pages[page].section if page in self.pages else None
         beside = {1: [NEXT], -1: [PREVIOUS]}.get(target.section - own, []) if own else []
         return [NAMES["section"] % target.section, target.title, *beside]

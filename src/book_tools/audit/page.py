@@ -2,18 +2,17 @@
 
 import itertools
 
-from nbformat.v4 import new_markdown_cell, new_notebook
-
 from book_tools import references
 from book_tools.audit.binding import Binder
 from book_tools.audit.claims import check_claims
 from book_tools.audit.facts import load_facts
+from book_tools.audit.guesses import check_guesses
 from book_tools.audit.labels import book_labels
 from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
 from book_tools.audit.report import Finding
 from book_tools.audit.rules import check_cells
-from book_tools.notebooks.files import BOOK, read, read_text
+from book_tools.notebooks.files import BOOK, read_page, read_text
 
 STALE_REFERENCES = Finding(
     references.PAGE, None, None, "", "is not what references.bib gives: run `python -m book_tools.references`"
@@ -25,16 +24,14 @@ def audit_file(path, facts=None):
     facts = load_facts(BOOK) if facts is None else facts
     if path.name == references.PAGE:
         return [] if read_text(path) == references.page(path.parent) else [STALE_REFERENCES]
-    if path.suffix == ".md":
-        return audit_notebook(new_notebook(cells=[new_markdown_cell(read_text(path))]), path.name, facts)
-    notebook = read(path)
+    notebook = read_page(path)
     return [*audit_notebook(notebook, path.name, facts), *check_claims(notebook, path.name, path.parent)]
 
 
 def audit_notebook(notebook, page, facts):
     """List the findings of a notebook: rules for its cells, then its prose against values and facts."""
     values = Values(notebook)
-    findings = list(check_cells(notebook, page))
+    findings = [*check_cells(notebook, page), *check_guesses(notebook, page)]
     for key, earlier, value in values.conflicts:
         shown = values.shown(value)
         findings.append(

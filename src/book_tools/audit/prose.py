@@ -26,10 +26,10 @@ _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what
 class Piece:
     """A piece of a cell: its kind, text, place and key.
 
-    Kinds: text, data (bound to the key), math, display, code, literal, alt, list (key: the right number);
-    numbered (a typed number; key: eq, fig, tab, ex, section, answer), anchor (key: its id), reference (key:
-    where it leads), guess and option (what a reader's guess is compared with, an expression), foreign
-    (markup that is not plain Markdown).
+    Kinds: text, data (bound to the key), guess and option (key: the expression that tells the answer), math,
+    display, code, literal, alt, list (key: the right number); numbered (a typed number; key: eq, fig, tab,
+    ex, section, answer), anchor (key: its id), reference (key: where it leads), foreign (markup that is not
+    plain Markdown), apart (a link that is not written [text](address)).
     """
 
     kind: str
@@ -196,7 +196,10 @@ class _Reader(HTMLParser):
         (address, automatic, start), self.link = self.link, None
         if automatic:
             return
-        end = _LINK_END.search(self.source, self.place)
+        end = _LINK_END.match(self.source, self.source.index("]", self.place))
+        if end is None:
+            self.add("apart", self.source[start : self.place], start)
+            return
         self.place = end.end()
         if not re.match(r"[a-z]+:", address):
             self.add("reference", self.source[start : end.start()], start, address)
@@ -226,12 +229,13 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         values, start = dict(attributes), self.here()
         end = start + len(self.get_starttag_text())
-        if tag == "data" and values.get("class") in ("guess", "option"):
-            self.add(values["class"], values.get("value", ""), start, values.get("value", ""))
-        elif tag == "data":
-            self.bound = (values.get("value", ""), end)
+        if tag == "data":
+            mark = values.get("class")
+            self.bound = (values.get("value", ""), end, mark if mark in ("guess", "option") else "data")
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
+        elif tag == "a" and values.get("href"):
+            self.add("apart", values["href"], start)
         elif tag == "summary":
             self.where = "summary"
         for name in ("alt", "title", "aria-label"):
@@ -240,9 +244,9 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag == "data" and self.bound:
-            key, start = self.bound
+            key, start, kind = self.bound
             self.bound = None
-            self.add("data", self.source[start : self.here()], start, key)
+            self.add(kind, self.source[start : self.here()], start, key)
         elif tag == "summary":
             self.where = ""
 

@@ -20,7 +20,8 @@ _TIMES = re.compile(r"(?:乘以?|除以)\s*$")
 
 
 @functools.cache
-def _not_numbers():
+def not_numbers():
+    """Return the pattern of the words that only look like numbers."""
     rows = (row for _, row in read_table(Path(__file__).with_name("words.csv"), ["word", "why"]))
     longest = sorted((row["word"] for row in rows), key=len, reverse=True)
     return re.compile("|".join(f"{word}(?!之)" for word in longest))
@@ -28,11 +29,11 @@ def _not_numbers():
 
 def number_words(text):
     """Yield (word, offset) for each number in words that a page has to bind."""
-    text = _not_numbers().sub(lambda match: "·" * len(match[0]), text)
+    text = not_numbers().sub(lambda match: "·" * len(match[0]), text)
     for numeral in chinese.find(text):
         multiple = text.startswith("倍", numeral.end)
         if numeral.bounds is None:
-            counts = bool(_LARGE.search(numeral.text))
+            counts = numeral.share or bool(_LARGE.search(numeral.text))
         else:
             counts = numeral.share or multiple or "点" in numeral.text or numeral.bounds[1] >= LEAST
         counts = counts or bool(numeral.bounds and _TIMES.search(text, 0, numeral.start))

@@ -1,9 +1,9 @@
 """Find the numbers of the built pages in a way of its own, and list those that no mutant reaches.
 
-The mutation test changes the numbers that the audit's reader finds in a notebook; what the reader drops, it
-cannot miss. Here the numbers come from the text of the finished pages: digits, and Chinese numerals before
-a unit. The Chinese characters between them, the same on the page and in the notebook, say where each of
-them stands in the source; a number is reached if the mutation test has a site there.
+The mutation test changes the numbers that it finds in a notebook's source. Here the numbers come from the
+text of the finished pages: digits, and Chinese numerals before a unit. The Chinese characters between them,
+the same on the page and in the notebook, say where each of them stands in the source; a number is reached
+if the mutation test has a site there.
 """
 
 import bisect
@@ -14,24 +14,21 @@ import re
 import unicodedata
 
 from bs4 import BeautifulSoup, NavigableString
-from nbformat.v4 import new_markdown_cell, new_notebook
 
 from book_tools import references
 from book_tools.audit.prose import names
-from book_tools.mutation.digits import sites
-from book_tools.notebooks.files import ROOT, NotebookError, is_measured, pages, read, read_text
+from book_tools.audit.words import not_numbers
+from book_tools.mutation.digits import UNIT, sites
+from book_tools.notebooks.files import ROOT, NotebookError, is_measured, pages, read_page, read_text
 
 HTML = ROOT / "_build" / "html"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _DIGITS = re.compile(r"(?P<plain>\d+(?:\.\d+)?)|[⁰¹²³⁴-⁹₀-₉①-⑳½⅓⅔¼¾]+")  # thousands count in groups
-_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
-_UNIT = (
-    "[个只层头维次种条步段行列位词元字首句张幅页章节年天时分秒倍成份块组对项类"
-    "篇本台题轮遍样格处道名人]|小时|分钟"
-)
 # 三分之二, 一半, 十六 before a unit; not 一个, which is an article, nor the 万 of 3 万.
+_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
 _WORD = re.compile(
-    rf"(?<!\d)(?<!\d )(?:{_NUMERAL}+分之{_NUMERAL}+|{_NUMERAL}*半|(?!一(?!{_NUMERAL})){_NUMERAL}+(?={_UNIT}))"
+    rf"(?<!\d)(?<!\d )(?:{_NUMERAL}+分之(?:[一二三四五六七八九](?![十百千])|{_NUMERAL}+)"
+    rf"|(?<!两){_NUMERAL}*半|(?!一(?!{_NUMERAL}))几?{_NUMERAL}+(?=[多余几]?{UNIT}))"
 )
 _LEAVES = ("mi", "mn", "mo", "mtext")
 # Where a number stands on a page, by the nearest element around it; the first that fits.
@@ -47,7 +44,6 @@ REASONS = {
     "code of a cell": "pytest --nbval runs it, and its outputs are tied to it",
     "measured output": "of the author's machine; the audit compares it with its bounds",
     "label": "the builder counts the headings of each section",
-    "name": "part of a name: audit/names.csv",
     "number word below five": "two to four things may stand in plain sight",
 }
 
@@ -73,10 +69,7 @@ def coverage(path, html=HTML):
         tex.decompose()
     for hidden in article.select("script, style, .tex, .headerlink"):
         hidden.decompose()
-    if path.suffix == ".ipynb":
-        notebook = read(path)
-    else:
-        notebook = new_notebook(cells=[new_markdown_cell(read_text(path))])
+    notebook = read_page(path)
     found = sites(notebook)
     return [*_outputs(path.stem, article, notebook, found), *_text(path.stem, article, notebook, found)]
 
@@ -123,11 +116,12 @@ def _text(page, article, notebook, found):
     where = _Alignment(text, source)
     named = list(re.finditer("|".join(map(re.escape, names())), text))
     taken = collections.Counter()
-    for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(text)], key=lambda match: match.start()):
+    words = not_numbers().sub(lambda match: " " * len(match[0]), text)
+    for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(words)], key=lambda match: match.start()):
         kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
         word = match.re is _WORD
         if word:
-            kind = "number word below five" if match[0] in "二两三四" else "number word"
+            kind = "number word below five" if set(match[0]) <= set("零〇一二两三四") else "number word"
         elif any(name.start() <= match.start() < name.end() for name in named):
             kind = "name"
         low, high = where.gap(match.start(), match.end())
@@ -161,17 +155,13 @@ def _source(notebook, found):
     """Join the texts of a notebook; return them, and the place and text of each site in them."""
     fields, text = {}, ""
     for index, cell in enumerate(notebook.cells):
-        caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
         if cell.cell_type == "markdown":
             fields[index, ("source",)] = len(text)
             text += cell.source + "\n"
-        elif caption:
-            fields[index, ("metadata", "mystnb", "figure", "caption")] = len(text)
-            text += caption + "\n"
     places = [
         (fields[site.cell, site.field] + site.start, part)
         for site in found
-        if (site.cell, site.field) in fields
+        if (site.cell, site.field) in fields and site.kind not in ("link", "anchor")
         for part in _groups(site.text(notebook)) or [site.text(notebook)]
     ]
     return text, places

@@ -1,29 +1,55 @@
-"""List the printed numbers of a notebook, and make mutants of it: one digit or numeral of one number changed.
+"""List the printed numbers of a notebook, and make mutants of it: one digit, numeral or link changed.
 
-A printed number is a run of digits that a reader sees as a number or an index: in prose, tables,
-captions, alt texts, in displayed and inline mathematics, in quoted code, and in stored text outputs; and a
-bound number in words, 四倍. Not counted: digits of listed names (GPT-2), of structure (list numbers,
-labels, links, options), and of measured cells.
+The numbers are found in the source by the plain patterns below, not by the audit's reader, so that a number
+which that reader drops is tried all the same. They are runs of digits that a reader sees as a number or an
+index: in prose, tables, alt texts, mathematics, quoted code, names (GPT-2), and in stored text outputs;
+numbers in words, 十六层; and links: where each leads, and the anchors that they lead to. Not counted: marks
+of lists, addresses elsewhere, and measured cells.
 """
 
 import copy
 import dataclasses
+import functools
 import re
 
-from book_tools.audit.prose import Lines, names, pieces
-from book_tools.notebooks.files import is_measured
+from book_tools.audit.prose import Lines, names
+from book_tools.audit.words import not_numbers
+from book_tools.notebooks.files import is_measured, pages, read_page
 
 _NUMBER = re.compile(r"[0-9]+(?:(?:,|\{,\})[0-9]{3})*(?:\.[0-9]+)?")
-_ALPHABETS = ("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "一二三四五六七八九", "十百千", "万亿")
+_ALPHABETS = ("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "一二三四五六七八九", "十百千", "万亿", "半倍")
 _SMALL_DIGITS = re.compile(f"[{_ALPHABETS[1]}]+|[{_ALPHABETS[2]}]+")
-_NUMERAL = re.compile("[零〇一二两三四五六七八九十百千万亿]+(?:分之[一二两三四五六七八九十百千万亿]+)?")
 _VISIBLE_HTML = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>|&#?\w+;", re.DOTALL | re.IGNORECASE)
 _INDEX = re.compile(r"_\{?[0-9,]*$")
+_HIDDEN = re.compile(
+    r"<!--.*?-->|<[a-zA-Z/][^<>$]*>|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)|https?://[^\s)>\]，。；、）]+"
+    r"|^[ >]*\d+[.)](?=\s)|&#\d+;",
+    re.DOTALL | re.MULTILINE,
+)
+_MATH = re.compile(r"\$\$.*?\$\$|(?<![\\`])\$[^$]+\$", re.DOTALL)
+_CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+_DATA = re.compile(r"<data value[^>]*>(.*?)</data>", re.DOTALL)
+_N = "[零〇一二两三四五六七八九十百千万亿]"
+_NUMERAL = re.compile(rf"{_N}+分之{_N}+|几?{_N}*半|几?{_N}+")
+UNIT = (
+    "(?:[个只层头维次种条步段行列位词元字首句张幅页章节年天时分秒倍成份块组对项类"
+    "篇本台题轮遍样格处道名人]|小时|分钟)"
+)
+# 三分之二, 四倍, 十六 or 七千多 before a unit. In plain sight two to four things may stand.
+_WORD = re.compile(
+    rf"(?<!\d)(?<!\d )(?:{_N}+分之{_N}+|{_N}+(?=倍)|(?<!两){_N}*半"
+    rf"|几?{_N}*[五六七八九十百千万亿]{_N}*(?=[多余几]?{UNIT}))"
+)
+_LINK = re.compile(r"(?<=\]\()[^()\s:]+(?=\))")
+_ANCHOR = re.compile(r"(?<=<a id=\")[^\"]+(?=\")")
 
 
 @dataclasses.dataclass(frozen=True)
 class Site:
-    """One printed number: the cell (0-based) and the field of it, its place in that text, its kind."""
+    """One printed number: the cell (0-based) and the field of it, its place in that text, its kind.
+
+    A name or a link is changed as a whole, into one of `others`.
+    """
 
     cell: int
     field: tuple
@@ -31,6 +57,7 @@ class Site:
     end: int
     kind: str
     line: int
+    others: tuple[str, ...] = ()
 
     def text(self, notebook):
         return _get(notebook.cells[self.cell], self.field)[self.start : self.end]
@@ -41,7 +68,7 @@ def sites(notebook):
     found = []
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            found.extend(_text_sites(index, ("source",), cell.source))
+            found.extend(_text_sites(index, cell.source))
         elif cell.cell_type == "code" and not is_measured(cell):
             found.extend(_metadata_sites(index, cell))
             found.extend(_output_sites(index, cell))
@@ -49,51 +76,92 @@ def sites(notebook):
 
 
 def _metadata_sites(index, cell):
-    settings = cell.metadata.get("mystnb", {})
-    if settings.get("figure", {}).get("caption"):
-        field = ("metadata", "mystnb", "figure", "caption")
-        yield from _text_sites(index, field, settings["figure"]["caption"])
-    if settings.get("image", {}).get("alt"):
-        field = ("metadata", "mystnb", "image", "alt")
-        for start, end in _numbers(settings["image"]["alt"]):
-            yield Site(index, field, start, end, "alt text", 1)
+    alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+    for start, end in [*_numbers(alt), *_words(alt)]:
+        yield Site(index, ("metadata", "mystnb", "image", "alt"), start, end, "alt text", 1)
 
 
-def _text_sites(index, field, text):
+def _text_sites(index, text):
+    """Yield what can be changed in a Markdown text, as the patterns above find it."""
     lines = Lines(text)
-    for piece in pieces(text):
-        if piece.kind == "list":
-            continue
-        for start, end in _numbers(_without_names(piece.text) if piece.kind == "text" else piece.text):
-            kind = _kind(piece, text, piece.start + start)
-            yield Site(
-                index, field, piece.start + start, piece.start + end, kind, lines.at(piece.start + start)
-            )
-        if piece.kind == "data" and not re.search("[0-9]", piece.text):
-            for match in _NUMERAL.finditer(piece.text):
-                start, end = (piece.start + place for place in match.span())
-                yield Site(index, field, start, end, "number in words", lines.at(start))
+    math, code = (_spans(pattern, text) for pattern in (_MATH, _CODE))
+    seen = _HIDDEN.sub(lambda match: match[0] if _within(match.start(), code) else " " * len(match[0]), text)
+
+    def site(start, end, kind, others=()):
+        return Site(index, ("source",), start, end, kind, lines.at(start), tuple(others))
+
+    for name in _names().finditer(seen):
+        if not _within(name.start(), math):
+            yield site(*name.span(), "name", _other_names(name[0]))
+    seen = _blank(_names(), seen)
+    for start, end in _numbers(seen):
+        kind = "quoted code" if _within(start, code) else _kind(text, start, _within(start, math))
+        yield site(start, end, kind)
+    for place in math + code:
+        seen = seen[: place[0]] + " " * (place[1] - place[0]) + seen[place[1] :]
+    for start, end in _words(seen, _spans(_DATA, text)):
+        yield site(start, end, "number in words")
+    for pattern, kind in ((_LINK, "link"), (_ANCHOR, "anchor")):
+        for match in pattern.finditer(text):
+            if not _within(match.start(), code):
+                yield site(*match.span(), kind, _others(pattern) - {match[0]})
 
 
-def _kind(piece, text, start):
-    if piece.kind == "display":
-        return "displayed equation"
-    if piece.kind == "math":
-        return (
-            "index in inline mathematics"
-            if _INDEX.search(piece.text[: start - piece.start])
-            else "inline mathematics"
-        )
-    if piece.kind in ("code", "literal"):
-        return "quoted code"
+def _words(text, bound=()):
+    """Yield the places of numbers in words, those of any size where the text is bound to a value."""
+    text = _blank(not_numbers(), text)
+    inside = [
+        (low + match.start(), low + match.end())
+        for low, high in bound
+        for match in _NUMERAL.finditer(text[low:high])
+    ]
+    yield from inside
+    for match in _WORD.finditer(text):
+        if not any(low < match.end() and match.start() < high for low, high in inside):
+            yield match.span()
+
+
+def _blank(pattern, text):
+    return pattern.sub(lambda match: " " * len(match[0]), text)
+
+
+def _spans(pattern, text):
+    return [match.span(match.lastindex or 0) for match in pattern.finditer(text)]
+
+
+def _within(place, spans):
+    return any(low <= place < high for low, high in spans)
+
+
+@functools.cache
+def _names():
+    return re.compile("|".join(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])" for name in names()))
+
+
+def _other_names(name):
+    for match in re.finditer("[0-9]", name):
+        for digit in "0123456789":
+            other = name[: match.start()] + digit + name[match.end() :]
+            if other not in names():
+                yield other
+
+
+@functools.cache
+def _others(pattern):
+    """All links within the book, or all its anchors: what one of them can be mistaken for."""
+    texts = [
+        cell.source for path in pages() for cell in read_page(path).cells if cell.cell_type == "markdown"
+    ]
+    return {found for text in texts for found in pattern.findall(text)}
+
+
+def _kind(text, start, in_math):
     line = text[text.rfind("\n", 0, start) + 1 : start]
-    return "table" if line.lstrip().startswith("|") else "alt text" if piece.kind == "alt" else "prose"
-
-
-def _without_names(text):
-    for name in names():
-        text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", "·" * len(name), text)
-    return text
+    if in_math and text[:start].count("$$") % 2:
+        return "displayed equation"
+    if in_math:
+        return "index in inline mathematics" if _INDEX.search(line) else "inline mathematics"
+    return "table" if line.lstrip().startswith("|") else "prose"
 
 
 def _numbers(text):
@@ -123,6 +191,9 @@ def mutate(notebook, site, random):
     changed = copy.deepcopy(notebook)
     cell = changed.cells[site.cell]
     text = _get(cell, site.field)
+    if site.others:
+        _set(cell, site.field, text[: site.start] + random.choice(sorted(site.others)) + text[site.end :])
+        return changed
     old = text.replace("两", "二")
     place = random.choice([i for i in range(site.start, site.end) if old[i] in "".join(_ALPHABETS)])
     alphabet = next(alphabet for alphabet in _ALPHABETS if old[place] in alphabet)

@@ -1,4 +1,5 @@
-"""Break the library in known ways; each page that runs the broken code has to fail its checks.
+"""Break the library in known ways; each page that runs the broken code has to fail its checks: its outputs
+change, and so the audit refuses each number of its text that is bound to a value which changed.
 
 A broken copy of the library is put before the real one on the kernel's path. The broken line also leaves
 a mark, so that a page which never runs it is told apart from a page that runs it and notices nothing.
@@ -11,6 +12,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
+from book_tools.audit.binding import Binder
+from book_tools.audit.facts import load_facts
+from book_tools.audit.printed import Values
+from book_tools.audit.prose import pieces
 from book_tools.notebooks.comparison import differences
 from book_tools.notebooks.execute import execute
 from book_tools.notebooks.files import ROOT, NotebookError, is_measured, read
@@ -105,11 +112,35 @@ def try_page(mutant, path, report=lambda text: None):
         if not mark.exists():
             return None
     cells = zip(notebook.cells, fresh.cells, strict=True)
-    return any(
+    changed = any(
         bool(differences(old.outputs, new.outputs))
         for old, new in cells
         if old.cell_type == "code" and not is_measured(old)
     )
+    return changed and not list(unnoticed(notebook, fresh, load_facts()))
+
+
+def unnoticed(notebook, fresh, facts):
+    """Yield (key, text) for each bound number that passes the audit though its value is now another one."""
+    before, after = Values(notebook), Values(fresh)
+    binder = Binder(after, facts)
+    for cell in notebook.cells:
+        for piece in pieces(cell.source) if cell.cell_type == "markdown" else ():
+            is_number = piece.kind == "data" and "$" not in piece.text and before.has(piece.key)
+            if is_number and _moved(piece.key, before, after) and binder.bound(piece.key, piece.text) is None:
+                yield piece.key, piece.text
+
+
+def _moved(key, before, after):
+    """Say whether a value has changed by more than any rounding: by a fifth, in size or in kind."""
+    if not after.has(key):
+        return True
+    old, new = before.value(key), after.value(key)
+    if not isinstance(old, float | np.ndarray) or not isinstance(new, float | np.ndarray):
+        return False
+    if np.shape(old) != np.shape(new):
+        return True
+    return bool(np.any(np.abs(np.subtract(new, old)) > 0.2 * np.abs(old)))
 
 
 def try_all(paths, report=lambda text: None):

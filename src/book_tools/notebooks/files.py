@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[3]
 BOOK = ROOT / "book"
@@ -96,6 +97,13 @@ def read(path):
         return nbformat.reads(text, as_version=4)
     except (json.JSONDecodeError, nbformat.ValidationError) as error:
         raise NotebookError(f"{path}: not a readable notebook ({str(error).splitlines()[0]})") from None
+
+
+def read_page(path):
+    """Read a page of the book; a Markdown file becomes a notebook of one text cell."""
+    if path.suffix == ".ipynb":
+        return read(path)
+    return new_notebook(cells=[new_markdown_cell(read_text(path))])
 
 
 def to_bytes(notebook):

@@ -20,7 +20,7 @@ from transformer_book.recorded import Recorded, recorded
 from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.files import write_atomically
 from transformer_book.storage.weights import load_model, save_model
-from transformer_book.training import TrainingSettings, train
+from transformer_book.training import train
 
 CHECKPOINT_EVERY = 100  # steps
 _DIGITS = 6
@@ -81,7 +81,7 @@ def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
     return result
 
 
-def _settings(run: Experiment | Measurement, seed: int) -> TrainingSettings:
+def _settings(run: Experiment | Measurement, seed: int) -> Any:
     return run.settings if isinstance(run, Measurement) else run.start(seed).settings
 
 

@@ -49,10 +49,10 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """Many short trainings that leave numbers and no weights: a seed to the outcome."""
+    """What leaves numbers and no weights: a seed to the outcome. settings: a dataclass, written down."""
 
     measure: Callable[[int], Outcome]
-    settings: TrainingSettings
+    settings: Any
     seed: int = 0
     packages: tuple[str, ...] = ()
 

@@ -8,6 +8,18 @@ from .activation_figure import activation_figure
 from .attention_figure import attention_figure
 from .code_similarity_figure import code_similarity_figure
 from .cost_figure import cost_figure
+from .diagrams import (
+    attention_flow_figure,
+    columns_figure,
+    growing_cache_figure,
+    masks_figure,
+    shadow_figure,
+    shapes_figure,
+    stacked_heads_figure,
+    tiling_figure,
+    turn_figure,
+    wiring_figure,
+)
 from .gradient_figure import gradient_figure
 from .head_map_figure import head_map_figure
 from .layer_figure import layer_figure
@@ -27,16 +39,26 @@ __all__ = [
     "accuracy_figure",
     "activation_figure",
     "attention_figure",
+    "attention_flow_figure",
     "code_similarity_figure",
+    "columns_figure",
     "cost_figure",
     "gradient_figure",
+    "growing_cache_figure",
     "head_map_figure",
     "layer_figure",
     "loss_figure",
+    "masks_figure",
     "patch_figure",
     "position_code_figure",
     "query_gradient_figure",
     "scaling_figure",
+    "shadow_figure",
+    "shapes_figure",
+    "stacked_heads_figure",
     "subject_head_figure",
+    "tiling_figure",
     "token_weights_figure",
+    "turn_figure",
+    "wiring_figure",
 ]

@@ -16,7 +16,7 @@ CHARACTERS = DIGITS + "".join(UNITS) + "〇两"  # all that a whole number is wr
 _WHOLE = f"[{CHARACTERS}]+"
 _UNITS = "[" + "".join(UNITS) + "]"
 _WORD = re.compile(
-    rf"{_WHOLE}分之{_WHOLE}|{_WHOLE}点[{DIGITS}〇]+|[二两三四五六七八九]成|(?<!两)一?半"
+    rf"{_WHOLE}分之(?:[{DIGITS[1:]}](?!{_UNITS})|{_WHOLE})|{_WHOLE}点[{DIGITS}〇]+|[二两三四五六七八九]成|(?<!两)一?半"
     rf"|几{_UNITS}+|{_WHOLE}(?:(?<={_UNITS})[多余几])?"
 )
 _PAIR = re.compile(

@@ -10,8 +10,9 @@ An author adds to one of this package's modules:
 
 A statement passes if it has the shape of a registered one (its spelling in `latex`, # for each number) and
 its check says True for the numbers on the page, or if registered fragments cover all its numbers. A check
-asks the functions of `equations` when it is called. Each entry is tested: right with its own numbers, wrong
-with any digit changed, wrong when the library is broken.
+asks the functions of `equations` when it is called, and holds what they return to a reckoning of its own
+with `same`. Each entry is tested: right with its own numbers, wrong with any digit changed, wrong when the
+library is broken in any of many ways.
 """
 
 import dataclasses
@@ -66,6 +67,13 @@ def fragment(pattern, example):
         return check
 
     return register
+
+
+def same(computed, own):
+    """Return what the library computed; ArithmeticError if it is not what we reckon ourselves."""
+    if np.shape(computed) != np.shape(own) or not np.allclose(computed, own, rtol=1e-9, atol=1e-12):
+        raise ArithmeticError("the library computes something else")
+    return np.asarray(computed)
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book_tools.audit.formulas import formula, fragment
+from book_tools.audit.formulas import formula, fragment, same
 from transformer_book import equations
 
 _RANDOM = np.random.default_rng(0)
@@ -15,8 +15,30 @@ BETA_V = _RANDOM.normal(size=D)
 OMEGA_C, _RANDOM_HEADS = _RANDOM.normal(size=(D, 4)), _RANDOM.normal(size=(3, 2, 2, D))
 
 
+def _softmax(scores):
+    """Return the library's weights of one query, computed beside another one's."""
+    both = np.stack([scores, -scores], axis=1)  # (N, 2)
+    return same(equations.softmax(both), np.exp(both) / np.exp(both).sum(axis=0))[:, 0]
+
+
 def _layer(scaled=False):
-    return equations.self_attention(X, OMEGA_Q, OMEGA_K, OMEGA_V, BETA_Q, BETA_K, BETA_V, scaled=scaled)
+    layer = equations.self_attention(X, OMEGA_Q, OMEGA_K, OMEGA_V, BETA_Q, BETA_K, BETA_V, scaled=scaled)
+    return _held(layer, OMEGA_Q, OMEGA_K, OMEGA_V, BETA_Q, BETA_K, BETA_V, scaled)
+
+
+def _held(layer, Omega_q, Omega_k, Omega_v, beta_q=0, beta_k=0, beta_v=0, scaled=False):
+    """Return the library's layer, held to its equations (12.1) to (12.5)."""
+    maps = ((Omega_q, beta_q), (Omega_k, beta_k), (Omega_v, beta_v))
+    Q, K, V = (Omega @ X + np.reshape(beta, (-1, 1)) for Omega, beta in maps)
+    S = K.T @ Q / (np.sqrt(len(Q)) if scaled else 1)
+    A = np.exp(S) / np.exp(S).sum(axis=0)
+    for computed, own in zip(
+        (layer.queries, layer.keys, layer.values, layer.scores, layer.weights, layer.output),
+        (Q, K, V, S, A, V @ A),
+        strict=True,
+    ):
+        same(computed, own)
+    return layer
 
 
 @fragment(r"∑_\{[a-z](?:\^′)? = #\}", r"\sum_{m=1}^{N} a_{mn}\mathbf{v}_m")
@@ -36,11 +58,11 @@ def the_vector_of_ones(entry):
 def the_indicator_in_the_softmax_derivative(value):
     """∂a_m/∂s_m' = a_m (1[m = m'] − a_m'), against central differences of the library's softmax."""
     scores, step = np.array([0.3, -1.2, 0.8]), 1e-6
-    weights = equations.softmax(scores[:, None])[:, 0]
+    weights = _softmax(scores)
     claimed = weights[:, None] * (value * np.eye(3) - weights[None, :])
     differences = []
     for shift in step * np.eye(3):
-        ahead, behind = (equations.softmax((scores + sign * shift)[:, None])[:, 0] for sign in (1, -1))
+        ahead, behind = (_softmax(scores + sign * shift) for sign in (1, -1))
         differences.append((ahead - behind) / (2 * step))
     return np.allclose(claimed, np.transpose(differences), atol=1e-8)
 
@@ -78,6 +100,8 @@ def heads_start_at_one(first):
     """The stack that Ω_c mixes holds the outputs of heads `first` to H, number 1 being the uppermost."""
     parameters = [equations.Head(*_RANDOM_HEADS[:, :, h]) for h in range(2)]
     whole = equations.multi_head(X, parameters, OMEGA_C)
+    for head, (Omega_q, Omega_k, Omega_v) in zip(whole.heads, np.moveaxis(_RANDOM_HEADS, 2, 0), strict=True):
+        _held(head, Omega_q, Omega_k, Omega_v, scaled=True)
     stack = np.concatenate([whole.heads[h - 1].output for h in range(first, len(parameters) + 1)])
     return stack.shape == whole.stacked.shape and np.allclose(OMEGA_C @ stack, whole.output)
 
@@ -88,5 +112,11 @@ def variance_of_one_term(key_power, query_power, variance):
     k, q = np.random.default_rng(0).standard_normal((2, 200_000))
     claimed = np.mean((2 * k) ** key_power) * np.mean((3 * q) ** query_power)
     product = np.var((2 * k) * (3 * q))
-    drawn = equations.variance_of_scores(equations.sample_scores(1, draws=20_000, seed=0))
-    return abs(claimed / product - 1) < 0.05 and abs(drawn.mean - variance) <= 5 * drawn.standard_error
+    random, draws = np.random.default_rng(0), 2_000
+    own = random.standard_normal(draws) * random.standard_normal(draws)
+    scores = same(equations.sample_scores(1, draws, seed=0), own[None])
+    drawn = equations.variance_of_scores(scores)
+    error = same(drawn.standard_error, np.std(own**2, ddof=1) / np.sqrt(draws))
+    return (
+        abs(claimed / product - 1) < 0.05 and abs(same(drawn.mean, np.mean(own**2)) - variance) <= 3 * error
+    )

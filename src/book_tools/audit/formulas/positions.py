@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book_tools.audit.formulas import formula, fragment
+from book_tools.audit.formulas import formula, fragment, same
 from transformer_book import equations
 
 D = 6
@@ -11,7 +11,9 @@ PAIRS = range(D // 2)
 
 
 def _codes():
-    return equations.sinusoidal(POSITIONS, D)  # (D, P)
+    angles = _angles(10000, 2)
+    own = np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(D, len(POSITIONS))
+    return same(equations.sinusoidal(POSITIONS, D), own)  # (D, P)
 
 
 def _angles(base, factor):
@@ -76,9 +78,13 @@ def neighbours_make_a_pair(step, shift=1):
 
 def _turned_into(entry):
     """The entries of a vector that rotating `entry` alone reaches, itself among them."""
-    unit = np.zeros((D, 1))
-    unit[entry] = 1
-    return np.flatnonzero(equations.rotate(unit, np.array([1.0]))[:, 0]).tolist()
+    unit = np.zeros((D, 2))  # two columns, so that a mistake in their order shows
+    unit[entry] = (1, 2)
+    own = (unit[0::2] + 1j * unit[1::2]) * np.exp(1j * _angles(10000, 2)[:, 1:3])
+    turned = same(
+        equations.rotate(unit, POSITIONS[1:3]), np.stack([own.real, own.imag], axis=1).reshape(D, 2)
+    )
+    return np.flatnonzero(turned[:, 0]).tolist()
 
 
 @formula(r"i + D_q/2", r"i+D/2")

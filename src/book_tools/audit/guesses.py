@@ -1,0 +1,147 @@
+"""Guesses that a reader commits to before the answer: what each asks for, and what the answer is.
+
+A text cell says `**先猜一猜**` and asks for one number, or for one choice from a list:
+
+    **先猜一猜**：相隔几个位置？<data class="guess" value="{distance.cat}"></data>
+
+    **先猜一猜**：分数会变吗？
+
+    * <data class="option" value="{scores.kept}">一个也不变</data>
+    * <data class="option" value="not {scores.kept}">都变</data>
+
+The values are expressions (`expressions`) over what code cells print; the cells right below, up to the next
+text, print at least one of their keys. Exactly one option is true. A number in an option stands in its
+condition.
+"""
+
+import ast
+import dataclasses
+import re
+
+import numpy as np
+from nbformat.v4 import new_notebook
+
+from book_tools.audit.expressions import Expression, ExpressionError, truth
+from book_tools.audit.printed import Values
+from book_tools.audit.prose import Lines, Piece, pieces
+from book_tools.audit.quantities import quantities
+from book_tools.audit.report import Finding
+
+MARK = "**先猜一猜**"
+CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
+# Pages whose guesses ask for nothing yet.
+UNCONVERTED = {f"{page:02}" for page in range(1, 14)}
+_SMALL = 4  # numbers in words up to four things in plain sight are no answers
+_MATHEMATICS = re.compile(r"\$[^$]*\$|`[^`]*`")
+
+
+@dataclasses.dataclass(frozen=True)
+class Guess:
+    """One guess: its text cell (from 1), the place of its mark there, and its number or its options."""
+
+    cell: int
+    start: int
+    marks: tuple[Piece, ...]
+
+    @property
+    def is_choice(self):
+        return self.marks[0].kind == "option"
+
+    def answer(self, values):
+        """Return the number that is right, or for each option whether it is; ExpressionError says why not."""
+        if self.is_choice:
+            return [truth(mark.key, values) for mark in self.marks]
+        found = Expression(self.marks[0].key).evaluate(values)
+        if isinstance(found, bool | np.bool_ | str) or np.ndim(found) or not np.isfinite(found):
+            raise ExpressionError(f"{self.marks[0].key} must be one number; got {found}")
+        return float(found)
+
+
+def guesses(notebook):
+    """List the guesses of a notebook, in order."""
+    found = []
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "markdown" and MARK in cell.source:
+            starts = [match.start() for match in re.finditer(re.escape(MARK), cell.source)]
+            marks = _marks(cell.source)
+            for start, end in zip(starts, [*starts[1:], len(cell.source)], strict=True):
+                own = tuple(mark for mark in marks if start < mark.start < end)
+                found.append(Guess(number, start, own))
+    return found
+
+
+def _marks(source):
+    return [piece for piece in pieces(source) if piece.kind in ("guess", "option")]
+
+
+def cells_below(notebook, number):
+    """List the code cells below a text cell, up to the next text; a figure's caption is none."""
+    found = []
+    for cell in notebook.cells[number:]:
+        if cell.cell_type == "code":
+            found.append(cell)
+        elif not CAPTION.match(cell.source):
+            break
+    return found
+
+
+def check_guesses(notebook, page):
+    """Yield the findings of a notebook's guesses."""
+    values, asked = Values(notebook), guesses(notebook)
+    if page[:2] in UNCONVERTED:
+        asked = [guess for guess in asked if guess.marks]
+    for guess in asked:
+        for text, expected in _faults(guess, values, notebook):
+            lines = Lines(notebook.cells[guess.cell - 1].source)
+            yield Finding(page, guess.cell, lines.at(guess.start), text, expected)
+    within = {mark for guess in asked for mark in guess.marks}
+    for number, cell in enumerate(notebook.cells, start=1):
+        for mark in _marks(cell.source) if cell.cell_type == "markdown" else []:
+            if mark not in within:
+                line = Lines(cell.source).at(mark.start)
+                yield Finding(page, number, line, mark.key, f"stands behind no {MARK}")
+
+
+def _faults(guess, values, notebook):
+    """Yield (text, what is wrong) for one guess."""
+    kinds = [mark.kind for mark in guess.marks]
+    if kinds != ["guess"] and (set(kinds) != {"option"} or len(kinds) == 1):
+        yield MARK, f"must ask for one number or one choice of several; got {kinds or 'neither'}"
+        return
+    below = Values(new_notebook(cells=cells_below(notebook, guess.cell)))
+    try:
+        keys = {key for mark in guess.marks for key in Expression(mark.key).keys}
+        right = guess.answer(values)
+    except ExpressionError as error:
+        yield MARK, str(error)
+        return
+    if not any(below.has(key) for key in keys):
+        yield MARK, f"the cells right below must print one of {', '.join(sorted(keys))}"
+    if not guess.is_choice:
+        return
+    if sum(right) != 1:
+        yield MARK, f"exactly one option must be true; got {sum(right)} of {len(right)}"
+    for mark in guess.marks:
+        missing = [q for q in _numbers(mark.text) if not _stands_in(float(q.value), mark.key, values)]
+        for quantity in missing:
+            yield mark.text, f"the number {float(quantity.value):g} must stand in its condition, {mark.key}"
+
+
+def _numbers(text):
+    """The numbers that an option shows: all in digits, and those in words above four and between."""
+    text = _MATHEMATICS.sub("", text)
+    in_digits = re.search(r"\d", text) is not None
+    return [q for q in quantities(text) if in_digits or q.value > _SMALL or q.value.denominator > 1]
+
+
+def _stands_in(number, condition, values):
+    """Say whether a condition compares with a number: a constant in it, or what a key of it prints."""
+    expression = Expression(condition)
+    known = [value for value in expression.operands(values) if isinstance(value, int | float)]
+    for node in ast.walk(expression.tree):
+        if not any(isinstance(part, ast.Name) for part in ast.walk(node)):
+            try:
+                known.append(float(expression.worth([], node)))
+            except (ExpressionError, TypeError, ValueError):
+                continue  # a piece that is no number by itself
+    return any(np.isclose(number, value, rtol=1e-9, atol=0) for value in known)
