@@ -21,7 +21,7 @@ from transformer_book.training import TrainingSettings, next_token_loss
 
 KINDS = ("sinusoidal", "learned", "rotary", "none")
 SEEDS = (0, 1, 2, 3, 4)
-SETTINGS = TrainingSettings(steps=400, learning_rate=3e-3, warmup=40)
+SETTINGS = TrainingSettings(steps=300, learning_rate=3e-3, warmup=30)
 BATCH_SIZE = 8
 TRAINED_LENGTH = 64
 READ_LENGTH = 512

@@ -24,13 +24,13 @@ from transformer_book.training.loop import Batch, BatchSource
 
 WIDTH = 64
 LAYERS = 2
-SIZES = (16, 64, 256)  # D_q
 STARTS = {"wide": 1 / math.sqrt(WIDTH), "gpt2": 0.02}  # standard deviation of query and key maps
+SIZES = {"wide": (16, 64, 256), "gpt2": (64, 256)}  # D_q
 DIVISORS = {"scaled": True, "unscaled": False}
 SEEDS = (0, 1, 2, 3, 4)
 BATCH_SIZE = 8
-SETTINGS = TrainingSettings(steps=300, learning_rate=3e-3, warmup=20)
-WATCHED = (0, 30, 100, 300)  # steps before which the queries are looked at; the last is after training
+SETTINGS = TrainingSettings(steps=200, learning_rate=3e-3, warmup=20)
+WATCHED = (0, 20, 60, 200)  # steps before which the queries are looked at; the last is after training
 QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
 PROBED = 16  # windows
 
@@ -148,7 +148,8 @@ def name_of(D_q: int, start: str, divisor: str) -> str:
 GRID = Grid(
     conditions={
         name_of(D_q, start, divisor): experiment(D_q, start, scaled=DIVISORS[divisor])
-        for start, D_q, divisor in product(STARTS, SIZES, DIVISORS)
+        for start in STARTS
+        for D_q, divisor in product(SIZES[start], DIVISORS)
     },
     seeds=SEEDS,
 )
