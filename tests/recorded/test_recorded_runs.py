@@ -112,7 +112,7 @@ def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind):
         assert row[name] == pytest.approx(values, **CLOSE), f"{name}: edited, or other data"
 
 
-@pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_16_scaled"])
+@pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_64_scaled"])
 def test_the_first_steps_of_a_decoder_with_watched_queries_again(name):
     start, D_q, divisor = name.split("_")
     seed = scaled_scores.SEEDS[1]
