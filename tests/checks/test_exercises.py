@@ -1,4 +1,4 @@
-"""The exercises as a set: how many, how hard, each with an answer that a cell computes, the open ones marks."""
+"""The exercises as a set: how many, how hard, each with a computed answer, the open ones with marks."""
 
 import re
 
