@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from transformer_book.experiments import (
+    attention_tests,
+    decoding,
     deep_stacks,
     digits,
+    few_labels,
     forgotten_mask,
+    head_ablation,
     longer_texts,
+    masked_poems,
     numerals,
+    poem_forms,
     quatrains,
     reviews,
+    scaled_scores,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
@@ -18,11 +25,20 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "quatrain_bert": quatrains.BERT,
     "mask_kept": forgotten_mask.experiment(causal=True),
     "mask_forgotten": forgotten_mask.experiment(causal=False),
+    "poem_forms": poem_forms.GRID,
+    "decoding": decoding.GRID,
+    "masked_poems": masked_poems.GRID,
+    "masked_poems_longer": masked_poems.LONGER_GRID,
+    "masked_poems_control": masked_poems.CONTROL,
+    "few_labels": few_labels.GRID,
     "numerals": numerals.TRANSLATOR,
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
     "digits_curve": digits.CURVE,
+    "head_ablation": head_ablation.GRID,
     "reviews": reviews.CLASSIFIER,
-    **{f"positions_{kind}": longer_texts.experiment(kind) for kind in longer_texts.KINDS},
+    "scaled_scores": scaled_scores.GRID,
+    "positions": longer_texts.GRID,
+    "attention_tests": attention_tests.GRID,
     **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 PARTS = (
+    "book_tools.site.addresses",
     "book_tools.site.numbering",
     "book_tools.site.captions",
     "book_tools.site.blocks",
@@ -17,6 +18,7 @@ PARTS = (
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.guesses",
+    "book_tools.site.about",
     "book_tools.site.values",
     "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
@@ -25,6 +27,7 @@ PARTS = (
     "book_tools.site.explorers",
     "book_tools.site.images",
     "book_tools.site.lean",
+    "book_tools.site.policy",
 )
 
 

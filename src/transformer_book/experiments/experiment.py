@@ -49,10 +49,10 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """Many short trainings that leave numbers and no weights: a seed to the outcome."""
+    """What leaves numbers and no weights: a seed to the outcome. settings: a dataclass, written down."""
 
     measure: Callable[[int], Outcome]
-    settings: TrainingSettings
+    settings: Any
     seed: int = 0
     packages: tuple[str, ...] = ()
 
@@ -61,12 +61,17 @@ class Measurement:
 class Grid:
     """The same experiment under several conditions, each with several seeds: one row of values for each pair.
 
-    The weights of each condition's first seed are kept.
+    The weights of each condition's first seed are kept; a condition that is a `Measurement` leaves none.
     """
 
-    conditions: Mapping[str, Experiment]
+    conditions: Mapping[str, Experiment | Measurement]
     seeds: tuple[int, ...]
     packages: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """The first seed."""
+        return self.seeds[0]
 
 
 def random_rows(rows: Batch, batch_size: int = 64) -> BatchSource:
