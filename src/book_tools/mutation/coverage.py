@@ -108,6 +108,8 @@ def _alt_texts(page, box, index, notebook, found):
     known = collections.Counter(part for text in texts for part in _groups(text) or [text])
     for picture in box.select("img[alt], svg[aria-label]"):
         alt = picture.get("alt") or picture.get("aria-label")
+        for name in names():
+            alt = alt.replace(name, "")
         words = not_numbers().sub("", alt)
         for number in [*_groups(alt), *(match[0] for match in _WORD.finditer(words))]:
             small = set(number) <= _BELOW_FIVE
