@@ -30,8 +30,8 @@ def result(page, form):
 
 def test_outputs_and_the_text_behind_them_are_hidden_and_code_is_not(open_page):
     _, page = open_page()
-    assert answers(page, NUMBER) == (3, 3), "the output, the text and the figure behind it"
-    assert answers(page, CHOICE) == (2, 2), "the output and the text up to the heading"
+    assert answers(page, NUMBER) == (4, 4), "the output, then text, figure and cell up to the heading"
+    assert answers(page, CHOICE) == (2, 2), "the output and the text"
     assert page.get_by_text("没有藏起来。").is_visible()
     assert page.locator("article .cell_input").first.is_visible()
     assert page.locator("article details").first.is_visible(), "text of the guess itself stays"
@@ -46,6 +46,7 @@ def test_outputs_and_the_text_behind_them_are_hidden_and_code_is_not(open_page):
         ("1/2", "答案是 5。你猜的是 0.5，少了 4.5，是答案的 0.1 倍。"),
         ("1,000", "答案是 5。你猜的是 1,000，多了 995，是答案的 200 倍。"),
         ("2万", "答案是 5。你猜的是 20,000，多了 20,000，是答案的 4,000 倍。"),
+        ("50%", "答案是 5。你猜的是 0.5，少了 4.5，是答案的 0.1 倍。"),
         ("-5", "答案是 5。你猜的是 -5，少了 10。"),
     ],
 )
@@ -54,7 +55,7 @@ def test_a_number_is_told_how_far_off_it_is(open_page, typed, told):
     page.locator(f"{NUMBER} input").fill(typed)
     page.locator(f"{NUMBER} input").press("Enter")
     assert result(page, NUMBER) == told
-    assert answers(page, NUMBER) == (3, 0)
+    assert answers(page, NUMBER) == (4, 0)
     assert answers(page, CHOICE) == (2, 2), "the other guess was opened too"
 
 
@@ -65,7 +66,7 @@ def test_what_is_no_number_opens_nothing(open_page, typed):
     page.locator(f"{NUMBER} button[type=submit]").click()
     assert result(page, NUMBER) == "请写一个数。"
     assert page.locator(f"{NUMBER} input").get_attribute("aria-invalid") == "true"
-    assert answers(page, NUMBER) == (3, 3)
+    assert answers(page, NUMBER) == (4, 4)
 
 
 @pytest.mark.parametrize(("place", "told"), [(1, "对了。"), (0, "不对，答案是第 2 项。")])
@@ -99,9 +100,9 @@ def test_a_reader_may_look_and_may_guess_again(open_page):
     _, page = open_page()
     page.locator(f"{NUMBER} .guess-skip").click()
     assert result(page, NUMBER) == "答案是 5。"
-    assert answers(page, NUMBER) == (3, 0)
+    assert answers(page, NUMBER) == (4, 0)
     page.locator(f"{NUMBER} .guess-again").click()
-    assert answers(page, NUMBER) == (3, 3)
+    assert answers(page, NUMBER) == (4, 4)
     assert result(page, NUMBER) == ""
 
 
@@ -116,7 +117,7 @@ def test_a_guess_is_remembered_and_nothing_moves_when_it_is(open_page):
     )
     page.reload()
     assert result(page, NUMBER).startswith("答案是 5。你猜的是 4，少了 1")
-    assert answers(page, NUMBER) == (3, 0)
+    assert answers(page, NUMBER) == (4, 0)
     reader.settle()
     assert page.evaluate("window.shifts") < 0.01
 
@@ -129,7 +130,7 @@ def test_it_works_where_storage_is_refused(open_page):
     # The theme itself needs storage; its errors are not the subject.
     page.reload()
     page.locator(f"{NUMBER} .guess-skip").click()
-    assert answers(page, NUMBER) == (3, 0)
+    assert answers(page, NUMBER) == (4, 0)
     reader.problems.clear()
 
 
@@ -137,8 +138,10 @@ def test_it_works_where_storage_is_refused(open_page):
 def test_a_link_into_a_hidden_part_opens_it(open_page, fragment):
     _, page = open_page(fragment)
     assert answers(page, CHOICE) == (2, 0)
-    assert answers(page, NUMBER) == (3, 3)
+    assert answers(page, NUMBER) == (4, 4)
     expect(page.locator("#hidden-place")).to_be_in_viewport()
+    page.goto(page.url.partition("#")[0] + "?again")
+    assert answers(page, CHOICE) == (2, 2), "to follow a link is not to guess"
 
 
 def test_a_link_on_the_page_opens_it(open_page):
@@ -153,7 +156,18 @@ def test_the_browsers_own_search_can_open_it(open_page):
     hidden = page.locator("guess-answer").first
     assert hidden.get_attribute("hidden") == "until-found"
     hidden.evaluate("node => node.dispatchEvent(new Event('beforematch', { bubbles: true }))")
-    assert answers(page, NUMBER) == (3, 0)
+    assert answers(page, NUMBER) == (4, 0)
+
+
+def test_a_browser_without_such_a_search_hides_it_too(open_page):
+    reader, page = open_page()
+    reader.page.add_init_script("delete Document.prototype.onbeforematch")
+    reader.page.add_init_script("delete HTMLElement.prototype.onbeforematch")
+    page.reload()
+    assert page.locator("guess-answer").first.get_attribute("hidden") == ""
+    assert not page.locator("guess-answer").first.is_visible()
+    page.locator(f"{NUMBER} .guess-skip").click()
+    assert page.locator("guess-answer").first.is_visible()
 
 
 def test_without_a_script_all_is_shown_and_options_are_a_list(open_page):

@@ -1,8 +1,7 @@
 """Predict, then reveal: after a guess the answer stays out of sight until the reader commits to it.
 
-What is hidden: the outputs of the code cells below a guess, and the text behind them up to the next code
-cell, heading or guess. It stands in the page; `static/guesses.js` hides it, so that without a script all is
-shown.
+What is hidden: the outputs of the code cells right below a guess, and all that follows up to the next heading
+or guess. It stands in the page; `static/guesses.js` hides it, so that without a script all is shown.
 """
 
 from pathlib import Path
@@ -99,23 +98,22 @@ def _shown(expression: str, answer: float, values: Values) -> tuple[str, str]:
 
 
 def _answer(form: Tag) -> list[Tag]:
-    """List what answers the guess of a form: outputs right below, then the text behind them.
+    """List what answers the guess of a form: outputs right below, then all behind them up to the next guess.
 
     Explorers stay: they are for trying out. Text between the guess and the first cell belongs to the guess.
     """
-    found, before = [], "guess"
+    found, reached = [], "the guess"
     for part in _block(form).find_next_siblings():
         is_cell = "cell" in part.get("class", [])
-        if part.name == "section" or part.select_one(f"{_MARKS}, guess-form") or part.name == "guess-form":
+        if part.name in ("section", "guess-form") or part.select_one(f"{_MARKS}, guess-form"):
             break
-        if is_cell and before == "answer":
-            break
-        if is_cell:
-            before = "cell"
+        if not is_cell and reached != "the guess":
+            reached = "the text"
+        if reached == "the text":
+            found += [] if part.select("[data-state]") else [part]
+        elif is_cell:
+            reached = "the cells"
             found += [output for output in part.select(".cell_output") if not output.select("[data-state]")]
-        elif before != "guess":
-            before = "answer"
-            found.append(part)
     return found
 
 

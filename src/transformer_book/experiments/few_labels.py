@@ -1,7 +1,8 @@
-"""Sentences classified with few labels: a pretrained encoder against the same one from scratch (section 8).
+"""Sentences classified with few labels: a pretrained model against the same one from scratch (section 8).
 
-Pretraining is masked modelling on the training reviews, whose labels nobody looks at. Fine-tuning then sees a
-few labelled ones. Counting characters is the baseline: logistic regression on which of them occur.
+Pretraining predicts the next character of the training reviews, whose labels nobody looks at. Fine-tuning
+takes the causal mask out and sees a few labelled sentences. Counting characters is the baseline: logistic
+regression on which of them occur.
 """
 
 from __future__ import annotations
@@ -15,27 +16,20 @@ from torch import nn
 
 from transformer_book.data import load_reviews
 from transformer_book.experiments.experiment import Grid, Measurement, Outcome, random_rows
+from transformer_book.experiments.masked_poems import two_way
 from transformer_book.experiments.reviews import PAD, UNKNOWN, VOCABULARY, review_scores, review_tokens
-from transformer_book.models import Encoder, EncoderConfig, EncoderOutput
-from transformer_book.training import TrainingSettings, class_loss, mask_tokens, masked_token_loss, train
-from transformer_book.training.loop import Batch
+from transformer_book.models import Decoder, DecoderConfig, DecoderOutput
+from transformer_book.training import TrainingSettings, class_loss, next_token_loss, train
 
 SEEDS = (0, 1, 2, 3, 4)
 LABELS = (20, 100, 500)
-MASK = len(VOCABULARY)  # one more id
-MASKED = 0.3
-ENCODER = EncoderConfig(
-    vocabulary_size=len(VOCABULARY) + 1,
+CONFIG = DecoderConfig(
+    vocabulary_size=len(VOCABULARY),
     context_length=40,
     dim=64,
     num_layers=2,
     num_heads=4,
     positions="rotary",
-    norm_placement="pre",
-    embedding_norm=False,
-    token_types=0,
-    pooler=False,
-    masked_lm_head=True,
     dropout=0.1,
 )
 PRETRAINING = TrainingSettings(steps=600, learning_rate=3e-3, warmup=50, progress=False)
@@ -43,42 +37,33 @@ FINE_TUNING = TrainingSettings(steps=100, learning_rate=1e-3, warmup=10, progres
 
 
 class MeanClassifier(nn.Module):
-    """An encoder, the mean of its vectors, and a map to the logits (B, 2)."""
+    """A decoder without its causal mask, the mean of its vectors, and a map to the logits (B, 2)."""
 
-    def __init__(self, encoder: Encoder):
+    def __init__(self, body: Decoder):
         super().__init__()
-        self.encoder = encoder
-        self.encoder.masked_lm_head = None  # its task is over
-        self.answer = nn.Linear(encoder.config.dim, 2)
+        self.body = two_way(body)
+        self.answer = nn.Linear(body.config.dim, 2)
 
-    def forward(self, tokens: torch.Tensor) -> EncoderOutput:
+    def forward(self, tokens: torch.Tensor) -> DecoderOutput:
         """Classify tokens (B, N); padding does not count."""
         real = tokens != PAD
-        final = self.encoder(tokens, padding=real).final  # (B, N, D)
+        final = self.body(tokens, padding=real, logits_at="none").final  # (B, N, D)
         mean = (final * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
-        return EncoderOutput(final, logits=self.answer(mean))
+        return DecoderOutput(self.answer(mean), final)
 
 
-def untrained(seed: int) -> Encoder:
-    """Return the encoder as it starts."""
+def untrained(seed: int) -> Decoder:
+    """Return the model as it starts."""
     torch.manual_seed(seed)
-    return Encoder(ENCODER)
-
-
-def masked_reviews(generator: torch.Generator) -> Batch:
-    """Draw 64 training sentences and mask 30 % of their characters."""
-    tokens = review_tokens(load_reviews().train)
-    tokens = tokens[torch.randint(len(tokens), (64,), generator=generator)]
-    options = {"mask_id": MASK, "random_ids": torch.arange(UNKNOWN + 1, MASK), "generator": generator}
-    read, labels = mask_tokens(tokens, tokens > UNKNOWN, fraction=MASKED, **options)
-    return {"tokens": read, "labels": labels, "real": tokens != PAD}
+    return Decoder(CONFIG)
 
 
 @functools.cache
-def pretrained(seed: int) -> Encoder:
-    """Return the encoder after masked modelling; the sentences' labels are not used."""
-    model = untrained(seed)
-    train(model, masked_reviews, masked_token_loss, replace(PRETRAINING, seed=seed))
+def pretrained(seed: int) -> Decoder:
+    """Return the model that predicts the next character; the sentences' labels are not used."""
+    model, tokens = untrained(seed), review_tokens(load_reviews().train)
+    batches = random_rows({"tokens": tokens, "real": tokens != PAD}, batch_size=64)
+    train(model, batches, next_token_loss, replace(PRETRAINING, seed=seed))
     return model
 
 
@@ -98,10 +83,10 @@ def accuracy(model: MeanClassifier) -> float:
     return review_scores(model, data.test, data.test_labels)["accuracy"]
 
 
-def fine_tuned(encoder: Encoder, number: int, seed: int) -> MeanClassifier:
-    """Return a classifier around a copy of `encoder`, trained on `number` labelled sentences."""
+def fine_tuned(body: Decoder, number: int, seed: int) -> MeanClassifier:
+    """Return a classifier around a copy of `body`, trained on `number` labelled sentences."""
     torch.manual_seed(seed)
-    model = MeanClassifier(copy.deepcopy(encoder))
+    model = MeanClassifier(copy.deepcopy(body))
     tokens, labels = labelled(number, seed)
     batches = random_rows({"inputs": tokens, "labels": labels}, batch_size=32)
     train(model, batches, class_loss, replace(FINE_TUNING, seed=seed))
@@ -113,7 +98,7 @@ def counting_accuracy(number: int, seed: int) -> float:
     from sklearn.linear_model import LogisticRegression
 
     def occurring(tokens: torch.Tensor) -> torch.Tensor:
-        return torch.zeros(len(tokens), MASK).scatter_(1, tokens, 1.0)[:, UNKNOWN + 1 :]
+        return torch.zeros(len(tokens), len(VOCABULARY)).scatter_(1, tokens, 1.0)[:, UNKNOWN + 1 :]
 
     data = load_reviews()
     tokens, labels = labelled(number, seed)
@@ -121,7 +106,7 @@ def counting_accuracy(number: int, seed: int) -> float:
     return float(fit.score(occurring(review_tokens(data.test)), data.test_labels))
 
 
-def with_encoder(start, number: int) -> Measurement:
+def with_body(start, number: int) -> Measurement:
     """Return the measure of fine-tuning what `start` makes of a seed."""
     return Measurement(
         measure=lambda seed: Outcome({"accuracy": accuracy(fine_tuned(start(seed), number, seed))}),
@@ -139,8 +124,8 @@ def by_counting(number: int) -> Measurement:
 GRID = Grid(
     conditions={
         **{f"counting_{number}": by_counting(number) for number in LABELS},
-        **{f"scratch_{number}": with_encoder(untrained, number) for number in LABELS},
-        **{f"pretrained_{number}": with_encoder(pretrained, number) for number in LABELS},
+        **{f"scratch_{number}": with_body(untrained, number) for number in LABELS},
+        **{f"pretrained_{number}": with_body(pretrained, number) for number in LABELS},
     },
     seeds=SEEDS,
     packages=("scikit-learn",),

@@ -15,14 +15,15 @@ import torch.nn.functional as F
 
 from transformer_book.data import load_quatrains
 from transformer_book.experiments import quatrains
-from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
 from transformer_book.models import Decoder
 from transformer_book.recorded import trained
-from transformer_book.training import TrainingSettings, cross_entropy_sum, mask_tokens
+from transformer_book.training import TrainingSettings, cross_entropy_sum, mask_tokens, train
 from transformer_book.training.loop import Batch
 
 SEEDS = (0, 1, 2, 3, 4)
 SETTINGS = TrainingSettings(steps=300, learning_rate=1e-3, warmup=20)
+LONGER = TrainingSettings(steps=1200, learning_rate=2e-3, warmup=50)
 BATCH_SIZE = 32
 MASKED = 0.15
 MASKED_IN_TRAINING = 0.3  # more to learn from in each poem
@@ -103,11 +104,12 @@ def pair_chances(before: torch.Tensor, after: torch.Tensor) -> tuple[torch.Tenso
     return torch.where(seen > 0, followed, single), single
 
 
-def neighbour_scores() -> dict[str, dict[str, float]]:
-    """Return the scores of guessing from counts: no neighbour ("none"), "left", "right" and "both".
+def neighbour_guesses() -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+    """Return log chances (K, V) of the masked characters by counting, and the characters (K,).
 
-    both: P(c | left) P(c | right) / P(c), the guess of someone who takes the two neighbours for independent
-    given the character. A neighbour that is masked itself tells nothing.
+    none: of the character alone. left, right: given that neighbour. both: P(c | left) P(c | right) / P(c),
+    the guess of someone who takes the neighbours for independent given the character. A neighbour that is
+    masked itself tells nothing.
     """
     tokens, batch = quatrains.poem_tokens(load_quatrains().train), unseen_batch()
     pairs = tokens[:, :-1], tokens[:, 1:]
@@ -116,24 +118,22 @@ def neighbour_scores() -> dict[str, dict[str, float]]:
     from_left, single = pair_chances(one, other)
     from_right, _ = pair_chances(other, one)
     row, place = (batch["labels"] >= 0).nonzero(as_tuple=True)
-    labels = batch["labels"][row, place]
-    none = single.log().expand(len(labels), -1)
-    sides = {}
+    none = single.log().float().expand(len(row), -1)
+    guesses = {"none": none}
     for name, chances, step in (("left", from_left, -1), ("right", from_right, 1)):
         neighbour = batch["tokens"][row, place + step]
         hidden = (neighbour == quatrains.MASK)[:, None]
-        sides[name] = torch.where(hidden, none, chances.log()[neighbour])
-    guesses = {"none": none, **sides, "both": sides["left"] + sides["right"] - none}
-    return {name: guess_scores(guess, labels) for name, guess in guesses.items()}
+        guesses[name] = torch.where(hidden, none, chances.log().float()[neighbour])
+    guesses["both"] = guesses["left"] + guesses["right"] - none
+    return guesses, batch["labels"][row, place]
 
 
 @torch.no_grad()
-def decoder_scores(model: Decoder) -> dict[str, float]:
-    """Return the scores of a decoder that reads the true text before each masked character, masks undone."""
+def decoder_guesses(model: Decoder) -> torch.Tensor:
+    """Return log chances (K, V) by a decoder that reads the true text before each, masks undone."""
     batch = unseen_batch()
     tokens = batch["tokens"].where(batch["labels"] < 0, batch["labels"])
-    chosen = batch["labels"][:, 1:] >= 0
-    return guess_scores(model(tokens[:, :-1]).logits[chosen], batch["labels"][:, 1:][chosen])
+    return model(tokens[:, :-1]).logits[batch["labels"][:, 1:] >= 0].log_softmax(dim=-1)
 
 
 @torch.no_grad()
@@ -148,7 +148,7 @@ def measure(model: Decoder) -> Outcome:
     return Outcome({name: scores[name] for name in ("loss", "accuracy")})
 
 
-def experiment(*, continued: bool) -> Experiment:
+def experiment(*, continued: bool, settings: TrainingSettings = SETTINGS) -> Experiment:
     """Return the training of a two-way model from the decoder's weights, or from scratch."""
 
     def start(seed: int) -> Training:
@@ -164,11 +164,18 @@ def experiment(*, continued: bool) -> Experiment:
             rows = torch.randint(len(tokens), (BATCH_SIZE,), generator=generator)
             return masked_batch(tokens[rows], generator, MASKED_IN_TRAINING)
 
-        return Training(two_way(model), draw, masked_loss, replace(SETTINGS, seed=seed))
+        return Training(two_way(model), draw, masked_loss, replace(settings, seed=seed))
 
     return Experiment(start=start, measure=measure, points=30)
 
 
-GRID = Grid(
-    conditions={"continued": experiment(continued=True), "scratch": experiment(continued=False)}, seeds=SEEDS
-)
+def from_scratch(seed: int) -> Outcome:
+    """Train the control and measure it; its weights are not kept."""
+    training = experiment(continued=False).start(seed)
+    train(training.model, training.batches, training.loss, replace(training.settings, progress=False))
+    return measure(training.model)
+
+
+GRID = Grid(conditions={"continued": experiment(continued=True)}, seeds=SEEDS)
+LONGER_GRID = Grid(conditions={"continued": experiment(continued=True, settings=LONGER)}, seeds=SEEDS)
+CONTROL = Grid(conditions={"scratch": Measurement(measure=from_scratch, settings=SETTINGS)}, seeds=SEEDS)

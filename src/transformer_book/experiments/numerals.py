@@ -83,7 +83,7 @@ def alignment(model: nn.Module, source: str, target: str, layer: int = -1) -> to
 
 
 def aligned_characters(source: str, target: str) -> list[tuple[int, int]]:
-    """Return for each digit from 1 to 9 of `target` its place and that of its character in the numeral `source`.
+    """Return for each digit from 1 to 9 of `target` its place and that of its character in `source`.
 
     The 1 of a numeral that begins with 十 has no character.
     """

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import random
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import permutations
 
 import torch
 
@@ -59,7 +60,6 @@ def form_scores(poems: list[str]) -> dict[str, float]:
     formed = [poem for poem in poems if quatrains.has_form(poem)]
     ends = [_ends(poem) for poem in formed]
     rhymed = [frozenset(pair) in pairs for pair in ends]
-    apart = [frozenset((one[0], other[1])) in pairs for one, other in product(ends, ends) if one is not other]
     tones, couplets = [], []
     for poem in formed:
         lines = [[character in level for character in line] for line in quatrains.lines_of(poem)]
@@ -68,10 +68,22 @@ def form_scores(poems: list[str]) -> dict[str, float]:
     return {
         "formed": len(formed) / len(poems),
         "rhymed": _share(rhymed),
-        "apart": _share(apart),
+        "apart": _rhymed_apart(ends),
         "tones": _share(tones),
         "couplets": _share(couplets),
     }
+
+
+def _rhymed_apart(ends: list[tuple[str, str]]) -> float:
+    """Share of all ordered pairs of different poems whose one second and other fourth line rhyme."""
+    if len(ends) < 2:
+        return 0.0
+    second, fourth = map(Counter, zip(*ends, strict=True))
+    pairs = rhyming_pairs()
+    both_ways = [pair for two in pairs for pair in set(permutations(two, 2)) or {tuple(two) * 2}]
+    rhymed = sum(second[one] * fourth[other] for one, other in both_ways)
+    own = sum(frozenset(pair) in pairs for pair in ends)
+    return (rhymed - own) / (len(ends) * (len(ends) - 1))
 
 
 def _share(found: list[bool]) -> float:

@@ -25,12 +25,12 @@
     },
   };
 
-  // The number in what a reader typed: 1,152 and １１５２ and 2 万 and 3/4; NaN where there is none.
-  function read(text) {
-    const plain = text.normalize("NFKC").replace(/[,\s]/g, "").replace(/[−–]/g, "-").replace(/%$/, "");
-    const match = /^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)(?:\/(\d*\.?\d+))?(万|亿)?$/i.exec(plain.replace(/\.$/, ""));
+  // The number in what a reader typed: 1,152 and １１５２ and 2 万 and 3/4 and 20%; NaN where there is none.
+  function read(text, inPercent) {
+    const plain = text.normalize("NFKC").replace(/[,\s]/g, "").replace(/[−–]/g, "-").replace("⁄", "/");
+    const match = /^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)(?:\/(\d*\.?\d+))?(万|亿|%)?$/i.exec(plain);
     if (!match) return NaN;
-    const unit = { 万: 1e4, 亿: 1e8 }[match[3]] ?? 1;
+    const unit = { 万: 1e4, 亿: 1e8, "%": inPercent ? 1 : 0.01 }[match[3]] ?? 1;
     return (Number(match[1]) / Number(match[2] ?? 1)) * unit;
   }
 
@@ -51,7 +51,8 @@
     }
 
     hide() {
-      this.setAttribute("hidden", "until-found"); // the browser's own search opens it
+      // Where it can, the browser's own search opens it.
+      this.setAttribute("hidden", "onbeforematch" in document ? "until-found" : "");
     }
   }
 
@@ -68,7 +69,7 @@
         event.preventDefault();
         this.commit();
       });
-      this.querySelector(".guess-skip").addEventListener("click", () => this.show(true));
+      this.querySelector(".guess-skip").addEventListener("click", () => this.open({}));
       this.querySelector(".guess-again").addEventListener("click", () => this.reset());
       const state = memory.get(this.id);
       if (state) this.tell(state);
@@ -85,7 +86,7 @@
         if (chosen < 0) return this.say("先选一项。");
         return this.open({ option: chosen });
       }
-      const value = read(number.value);
+      const value = read(number.value, this.querySelector(".guess-unit").textContent === "%");
       if (!Number.isFinite(value)) {
         number.setAttribute("aria-invalid", "true");
         return this.say("请写一个数。");
@@ -93,16 +94,17 @@
       return this.open({ number: value });
     }
 
-    show(focus = false) {
-      if (!memory.get(this.id) && !this.classList.contains("answered")) this.open({}, focus);
+    open(state) {
+      memory.set(this.id, state);
+      this.show(state);
+      this.result.focus();
     }
 
-    open(state, focus = true) {
-      memory.set(this.id, state);
+    // Also for a reader who comes by a link: that is no guess to remember.
+    show(state = {}) {
       this.classList.add("answered");
       for (const answer of answersOf(this)) answer.removeAttribute("hidden");
       this.tell(state);
-      if (focus) this.result.focus();
     }
 
     // Show what was guessed, and how far off it was.
