@@ -55,7 +55,7 @@ def test_what_an_expression_is_worth(values, text, worth):
     [
         ("{c} > 1", "no code cell of this page prints a value 'c'"),
         ("{a_1[4]} > 1", "has no element 4"),
-        ("1 < 2", "must name a printed value"),
+        ("1 < 2", "must name a printed value, as in {KEY}"),
         ("{a} > 1 and 1 < 2", "each comparison"),
         ("{a} >", "must be one expression"),
         ("{a}; {b}", "must be one expression"),
