@@ -4,7 +4,8 @@ import pytest
 
 PRINTED = (
     "a_1 = (0.090, 0.245, 0.665)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nparams.total = 124,439,808\n"
-    'params.formula = 3D² + 3D\nsize = 12.5 MB\ntokens = ("E7", "8C")\nwords = ("The", " cat")\nuniform = 1/16\nhead = L0H2\n'
+    'params.formula = 3D² + 3D\nsize = 12.5 MB\ntokens = ("E7", "8C")\nwords = ("The", " cat")\n'
+    "uniform = 1/16\nhead = L0H2\n"
 )
 
 

@@ -64,7 +64,7 @@ def test_what_an_expression_is_worth(values, text, worth):
         ("[x for x in {a_1}]", "is not part of the language"),
         ("max({a}, key={b})", "takes values alone"),
         ("{a} is {b}", "is not part of the language"),
-        ("{a_1}[0] > 1", "count from 1"),
+        ("{a_1}[0] > 1", "^places count from 1"),
         ("{a_1}[9] > 1", "cannot be computed"),
         ("{head} > 1", "cannot be computed"),
         ("{a_1} > 0", "say all or any"),
