@@ -10,9 +10,7 @@ from book_tools.notebooks.files import notebooks, to_bytes
 # Pages whose claims are not listed yet; the list shrinks to nothing.
 WITHOUT = {
     "06_multi_head",
-    "07_layer",
     "08_masks",
-    "09_beyond_text",
     "10_limits",
 }
 MARKDOWN = """缩放的模型学得**快**：差<data value="gap">0.4</data>，
