@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from transformer_book.checks.messages import must_be
 from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.files import CorruptFileError, read_text
@@ -35,6 +37,20 @@ class Recorded:
     values: dict[str, Any]
     curves: dict[str, Any]
     checkpoint: str | None = None
+
+    def over_seeds(self, condition: str, name: str) -> np.ndarray:
+        """Return what a run of several conditions measured under one of them (seeds, …), a row a seed."""
+        found = [row[name] for row in self.values["rows"] if row["condition"] == condition]
+        if not found:
+            raise ValueError(must_be("condition", f"one of the run {self.name}", repr(condition)))
+        return np.array(found)
+
+
+def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean over the first axis, the seeds, and its standard error; at least two seeds."""
+    if len(values) < 2:
+        raise ValueError(must_be("values", "of at least two seeds", f"{len(values)}"))
+    return values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
 
 
 def recorded(name: str) -> Recorded:

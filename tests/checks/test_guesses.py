@@ -64,7 +64,9 @@ def test_a_guess_without_one_answer_is_named(text, fault):
     assert fault in found[0]
 
 
-@pytest.mark.parametrize("option", ["变成 3 倍以上", "变成 5 倍", "变成三倍以上", "多出一个", "超过 $x_7$"])
+@pytest.mark.parametrize(
+    "option", ["变成 3 倍以上", "变成 5 倍", "变成三倍以上", "多出一个", "超过 $x_7$", "GPT-2 的"]
+)
 def test_a_number_of_an_option_stands_in_its_condition(option):
     assert not faults(CHOICE.replace("变大", option))
 

@@ -106,12 +106,19 @@ def test_photograph():
     assert 0.95 < photograph.max() <= 1
 
 
-@pytest.mark.parametrize("name", ["gpt2_merges", "quatrains", "reviews"])
+@pytest.mark.parametrize("name", ["gpt2_merges", "level_tones", "quatrains", "reviews"])
 def test_every_text_has_its_notice(name):
     notice = (data.data_folder() / f"{name}.NOTICE.txt").read_text(encoding="utf-8")
     assert "MIT License" in notice
     assert f"python -m book_tools.record.datasets {name}" in notice
     assert f"Rows: {len(read_rows(f'{name}.txt.xz'))}\n" in notice
+
+
+def test_level_tones():
+    level = data.load_level_tones()
+    assert set("春眠闻啼鸣来风声花多") <= level
+    assert not set("不晓处鸟夜雨落少") & level, "an oblique character is read as level"
+    assert level < set(data.quatrain_vocabulary().characters)
 
 
 def test_folder_named_by_the_environment(tmp_path, monkeypatch):

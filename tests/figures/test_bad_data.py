@@ -18,6 +18,7 @@ from transformer_book.figures import (
     loss_figure,
     patch_figure,
     position_code_figure,
+    query_gradient_figure,
     scaling_figure,
     subject_head_figure,
     token_weights_figure,
@@ -72,6 +73,15 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: patch_figure(IMAGE[:0], PATCHES[:0], 2), r"image must be \(height, width, 3\)"),
         (lambda: position_code_figure(np.zeros((2, 3)), np.zeros((0, 3))), "hands must be a matrix"),
         (lambda: position_code_figure(np.zeros((2, 0)), np.zeros((2, 1))), "codes must be a matrix"),
+        (lambda: query_gradient_figure([], {"a": []}), "steps must be something"),
+        (
+            lambda: query_gradient_figure([0, 1], {"a": np.ones((2, 4))}),
+            r"a must be 5 quantiles for each of 2 steps; got shape \(2, 4\)",
+        ),
+        (
+            lambda: loss_figure([1, 2], {"a": [1, 2]}, "$n$", errors={"a": [1]}),
+            "a must be an error for each of 2 x; got 1",
+        ),
         (lambda: scaling_figure([], [], [], [], [], [1], [1]), "sizes must be something"),
         (lambda: scaling_figure([4], ONE, ONE, ONE, ONE, [], []), "one_plain must be something"),
         (

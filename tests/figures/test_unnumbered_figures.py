@@ -13,6 +13,7 @@ from transformer_book.figures import (
     head_map_figure,
     loss_figure,
     position_code_figure,
+    query_gradient_figure,
     subject_head_figure,
     token_weights_figure,
 )
@@ -57,7 +58,11 @@ def gradients():
     return gradient_figure({2: [1, 2], 4: [1, 2, 3, 4]}, {2: [4, 3], 4: [4, 3, 2, 1]})
 
 
-FIGURES = [codes, similarity, losses, heads, dots, tokens, subjects, activation, gradients]
+def query_gradients():
+    return query_gradient_figure([0, 5, 9], {"a": np.geomspace(1e-9, 1, 15).reshape(3, 5)})
+
+
+FIGURES = [query_gradients, codes, similarity, losses, heads, dots, tokens, subjects, activation, gradients]
 
 
 def lines(picture, panel=0):
@@ -108,6 +113,20 @@ def test_rows_are_keys_and_columns_are_queries():
 def test_line_is_orange_where_the_distractor_wins():
     colours = [line.get_color() for line in subjects().figure.axes[0].lines if len(line.get_xdata()) == 2][:3]
     assert colours[0] != colours[1], "a wrong sentence looks like a right one"
+
+
+def test_losses_have_bands_of_two_errors_and_levels():
+    picture = loss_figure([1, 2], {"a": [3.0, 2.0]}, "$n$", errors={"a": [0.5, 0.25]}, levels={"b": 4.0})
+    band = picture.figure.axes[0].collections[0].get_paths()[0].vertices
+    assert {(1, 2.0), (1, 4.0), (2, 1.5), (2, 2.5)} <= set(map(tuple, band)), "not two errors on either side"
+    assert lines(picture)[1][:, 1].tolist() == [4.0, 4.0]
+
+
+def test_query_gradients_show_median_and_hundredth():
+    median, last = lines(query_gradients())
+    np.testing.assert_allclose(median[1:, 1], np.geomspace(1e-9, 1, 15).reshape(3, 5)[1:, 1])
+    np.testing.assert_allclose(last[:, 1], np.geomspace(1e-9, 1, 15).reshape(3, 5)[:, 3])
+    assert median[0, 1] >= 1e-8, "a logarithmic axis has no place for zero"
 
 
 def test_the_marked_head_stands_at_its_layer_and_number():

@@ -1,5 +1,7 @@
 """Recorded results against their checkpoints and their first training steps, and the recorder itself."""
 
+from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,9 +13,9 @@ from book_tools.record.__main__ import main
 from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
-from transformer_book.experiments import deep_stacks, digits, longer_texts, numerals
+from transformer_book.experiments import deep_stacks, digits, longer_texts, numerals, scaled_scores
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
-from transformer_book.recorded import recorded, trained
+from transformer_book.recorded import mean_and_error, recorded, trained
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import read_safetensors
 from transformer_book.training import TrainingSettings, train
@@ -101,6 +103,71 @@ def test_a_point_of_the_learning_curve_again():
     assert run.curves["logistic_regression"][-1] == expected, "another fit to all images"
 
 
+@pytest.mark.parametrize("kind", longer_texts.KINDS)
+def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind):
+    model = trained("positions", longer_texts.experiment(kind).start(0).model, kind)
+    row = next(row for row in recorded("positions").values["rows"] if row["condition"] == kind)
+    assert row["seed"] == longer_texts.SEEDS[0]
+    for name, values in longer_texts.measure(model).values.items():
+        assert row[name] == pytest.approx(values, **CLOSE), f"{name}: edited, or other data"
+
+
+@pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_64_scaled"])
+def test_the_first_steps_of_a_decoder_with_watched_queries_again(name):
+    start, D_q, divisor = name.split("_")
+    seed = scaled_scores.SEEDS[1]
+    row = next(
+        row
+        for row in recorded("scaled_scores").values["rows"]
+        if (row["condition"], row["seed"]) == (name, seed)
+    )
+    watch, steps = scaled_scores.Watch(), scaled_scores.WATCHED[1]
+    scaled = scaled_scores.DIVISORS[divisor]
+    model = scaled_scores.small_decoder(int(D_q), start, scaled=scaled, seed=seed)
+
+    def loss(model, batch):
+        if len(watch.losses) == steps:
+            raise EnoughError
+        return watch.loss(model, batch)
+
+    with pytest.raises(EnoughError):
+        train(model, scaled_scores.text_batches(), loss, replace(scaled_scores.SETTINGS, seed=seed))
+    for key, looks in watch.seen.items():
+        # The untrained model, whose rounding no training has passed on: float32 in sums of up to 64 terms.
+        np.testing.assert_allclose(row[key][0], looks[0], rtol=1e-3, err_msg=key)
+    assert row["loss_at_first"] == pytest.approx(np.mean(watch.losses), rel=2e-3), "the run does not repeat"
+
+
+def test_each_grid_has_each_pair_once():
+    for name, run in RUNS.items():
+        if isinstance(run, Grid):
+            rows = recorded(name).values["rows"]
+            expected = list(product(run.conditions, run.seeds))
+            assert [(row["condition"], row["seed"]) for row in rows] == expected, name
+
+
+def test_over_seeds_has_a_row_a_seed():
+    run = replace(
+        recorded("digits_curve"),
+        values={
+            "rows": [
+                {"condition": "a", "seed": 0, "x": [1, 2]},
+                {"condition": "b", "seed": 0, "x": [3, 4]},
+                {"condition": "a", "seed": 1, "x": [5, 8]},
+            ]
+        },
+    )
+    found = run.over_seeds("a", "x")
+    assert found.tolist() == [[1, 2], [5, 8]]
+    mean, error = mean_and_error(found)
+    assert mean.tolist() == [3, 5]
+    np.testing.assert_allclose(error, [2, 3])
+    with pytest.raises(ValueError, match="condition must be one of the run digits_curve; got 'c'"):
+        run.over_seeds("c", "x")
+    with pytest.raises(ValueError, match="values must be of at least two seeds; got 1"):
+        mean_and_error(found[:1])
+
+
 def test_what_the_pages_say_of_the_results():
     values = {name: recorded(name).values for name in EXPERIMENTS}
     gpt, bert = values["quatrain_gpt"], values["quatrain_bert"]
@@ -129,20 +196,25 @@ def test_every_run_says_how_it_can_be_repeated(name):
     assert run.seed == RUNS[name].seed
     assert {"python", "torch", "numpy", *RUNS[name].packages} <= run.versions.keys()
     assert run.threads == 1
-    if run.checkpoint is not None:
-        path = data_folder() / run.checkpoint
+    for path in checkpoints(name):
         assert path.stat().st_size < 5_000_000
         tensors, notes = read_safetensors(path)
-        assert notes == {"run": name}
+        assert notes["run"].startswith(name)
         assert {t.dtype for t in tensors.values()} <= {torch.float16, torch.int64, torch.bool}
+
+
+def checkpoints(name):
+    """The files of weights of a run: none, one, or one a condition."""
+    checkpoint = recorded(name).checkpoint
+    conditions = getattr(RUNS[name], "conditions", [None])
+    return [] if checkpoint is None else [data_folder() / checkpoint.format(condition=c) for c in conditions]
 
 
 def test_no_result_or_checkpoint_is_left_over():
     results = {path.stem for path in (data_folder() / "results").glob("*.json")}
     assert results <= set(RUNS), "a results file belongs to no run"
-    used = {recorded(name).checkpoint for name in results}
-    stored = {f"checkpoints/{path.name}" for path in (data_folder() / "checkpoints").glob("*.safetensors")}
-    assert stored == used - {None}
+    used = {path for name in results for path in checkpoints(name)}
+    assert set((data_folder() / "checkpoints").glob("*.safetensors")) == used
 
 
 def test_unknown_run_lists_the_names():
@@ -270,7 +342,7 @@ def test_an_unknown_name_lists_the_runs(command, capsys):
 
 def test_ranges_cover_every_position_once():
     losses = torch.arange(longer_texts.READ_LENGTH, dtype=torch.float32)
-    found = longer_texts.losses_by_range(losses)
+    found = longer_texts.losses_by_range(losses.expand(3, -1))
     widths = np.diff([0, *longer_texts.ENDS])
     assert np.dot(found, widths) == losses.sum(), "a position is missing or counted twice"
 

@@ -26,6 +26,7 @@ authors:
   page.
 * **Names with digits** (GPT-2) stand in `names.csv`. Numbers of sections, equations, figures, tables and
   exercises, and the links to them: `labels`, and CONTRIBUTING.md.
+* **Guesses**: `<data class="guess" value="{KEY}"></data>`, or options of which one is true (`guesses`).
 * **Measured** cells: tags `measured` and `nbval-ignore-output`, and metadata `"measured": {"reason":
   "…", "bounds": {"time.*": [0, 60]}}`, in the unit printed with `show(key, value, digits, unit="ms")`.
 * **Outputs** belong to the code beside them: `refresh` notes each code cell's digest in its metadata

@@ -26,6 +26,7 @@ from book_tools.notebooks.files import BOOK, read_text
 
 FIELDS = {"sentence", "cell", "holds", "source"}
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->")
+_CITATION = re.compile(r"\s*(?:\[\[\d+\]\]\(references\.md#[^()\s]*\)|\[\d+\])")  # its number may move
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*\)")
 
 
@@ -70,8 +71,8 @@ def page_text(notebook):
 
 
 def plain(markdown):
-    """Drop tags, links' addresses and marks of emphasis; blanks and line ends count as one blank."""
-    text = _LINK.sub(r"\1", _TAGS.sub("", markdown))
+    """Drop tags, citations, links' addresses and marks of emphasis; blanks and line ends are one blank."""
+    text = _LINK.sub(r"\1", _CITATION.sub("", _TAGS.sub("", markdown)))
     return " ".join(text.replace("*", "").split())
 
 

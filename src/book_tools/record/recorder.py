@@ -55,33 +55,34 @@ def _record_measurement(name: str, run: Measurement, _unfinished: Path) -> Recor
 def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
     """Write the table anew after each row: condition, seed, and what was measured; finished rows are kept."""
     start, first = time.perf_counter(), run.seeds[0]
-    trains = all(isinstance(experiment, Experiment) for experiment in run.conditions.values())
-    checkpoint = f"checkpoints/{name}_{{condition}}.safetensors" if trains else None
-    settings = {
-        condition: asdict((experiment.start(first) if trains else experiment).settings)
-        for condition, experiment in run.conditions.items()
-    }
+    checkpoint = f"checkpoints/{name}_{{condition}}.safetensors"
+    settings = {condition: asdict(_settings(one, first)) for condition, one in run.conditions.items()}
+    trains = any(isinstance(one, Experiment) for one in run.conditions.values())
     rows, curves = _finished_rows(name, run, settings)
     finished = {(row["condition"], row["seed"]) for row in rows}
     for condition, seed in product(run.conditions, run.seeds):
         if (condition, seed) in finished:
             continue
-        experiment = run.conditions[condition]
-        if trains:
-            of = f"{name}_{condition}_{seed}"
-            kept = data_folder() / checkpoint.format(condition=condition)
-            place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
-            outcome, _ = _train_and_measure(of, experiment, seed, place, unfinished)
-            if seed != first:
-                place.unlink()
+        one, of = run.conditions[condition], f"{name}_{condition}_{seed}"
+        kept = data_folder() / checkpoint.format(condition=condition)
+        place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
+        if isinstance(one, Measurement):
+            outcome = one.measure(seed)
         else:
-            outcome = experiment.measure(seed)
+            outcome, _ = _train_and_measure(of, one, seed, place, unfinished)
         rows.append({"condition": condition, "seed": seed} | outcome.values)
         if seed == first:
             curves[condition] = outcome.curves
+        else:
+            place.unlink(missing_ok=True)
         table = Outcome({"rows": rows}, curves)
-        result = _write(name, run, table, start, seed=first, settings=settings, checkpoint=checkpoint)
+        choices = {"seed": first, "settings": settings, "checkpoint": checkpoint if trains else None}
+        result = _write(name, run, table, start, **choices)
     return result
+
+
+def _settings(run: Experiment | Measurement, seed: int) -> Any:
+    return run.settings if isinstance(run, Measurement) else run.start(seed).settings
 
 
 def _finished_rows(name: str, run: Grid, settings: dict) -> tuple[list[dict], dict]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from transformer_book.experiments import (
     attention_tests,
+    decoding,
     deep_stacks,
     digits,
+    few_labels,
     forgotten_mask,
     head_ablation,
     longer_texts,
+    masked_poems,
     numerals,
+    poem_forms,
     quatrains,
     reviews,
+    scaled_scores,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
@@ -20,13 +25,19 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "quatrain_bert": quatrains.BERT,
     "mask_kept": forgotten_mask.experiment(causal=True),
     "mask_forgotten": forgotten_mask.experiment(causal=False),
+    "poem_forms": poem_forms.GRID,
+    "poem_forms_training": poem_forms.TRAINING,
+    "decoding": decoding.GRID,
+    "masked_poems": masked_poems.GRID,
+    "few_labels": few_labels.GRID,
     "numerals": numerals.TRANSLATOR,
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
     "digits_curve": digits.CURVE,
     "head_ablation": head_ablation.GRID,
     "reviews": reviews.CLASSIFIER,
+    "scaled_scores": scaled_scores.GRID,
+    "positions": longer_texts.GRID,
     "attention_tests": attention_tests.GRID,
-    **{f"positions_{kind}": longer_texts.experiment(kind) for kind in longer_texts.KINDS},
     **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 PARTS = (
+    "book_tools.site.addresses",
     "book_tools.site.numbering",
     "book_tools.site.captions",
     "book_tools.site.blocks",
@@ -16,6 +17,8 @@ PARTS = (
     "book_tools.site.mathematics_font",
     "book_tools.site.typography",
     "book_tools.site.interface",
+    "book_tools.site.guesses",
+    "book_tools.site.about",
     "book_tools.site.values",
     "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
@@ -24,6 +27,7 @@ PARTS = (
     "book_tools.site.explorers",
     "book_tools.site.images",
     "book_tools.site.lean",
+    "book_tools.site.policy",
 )
 
 

@@ -10,10 +10,18 @@ ROOT = Path(__file__).resolve().parents[3]
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 
 
-def build(source: Path, toc: Path, output: Path, *, fresh: bool = False, strict: bool = False) -> int:
+def build(
+    source: Path,
+    toc: Path,
+    output: Path,
+    *,
+    config: Path = ROOT / "_config.yml",
+    fresh: bool = False,
+    strict: bool = False,
+) -> int:
     """Build ``source`` into ``output/_build/html`` with Jupyter Book; return its exit code."""
     command = [sys.executable, "-X", "utf8", "-c", JUPYTER_BOOK, "build", source, "--path-output", output]
-    command += ["--config", ROOT / "_config.yml", "--toc", toc.resolve(), "--keep-going"]
+    command += ["--config", config.resolve(), "--toc", toc.resolve(), "--keep-going"]
     command += ["--all"] * fresh + ["-W", "-n"] * strict
     return subprocess.run([str(part) for part in command], check=False).returncode
 
@@ -27,7 +35,10 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=ROOT, help="folder to build into (its _build/html)")
     parser.add_argument("--source", type=Path, default=ROOT / "book", help="folder of the pages")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
+    parser.add_argument("--config", type=Path, default=ROOT / "_config.yml", help="settings of the site")
     options = parser.parse_args()
+    if not options.config.is_file():
+        parser.error(f"argument --config: there is no file {options.config}")
     if not options.toc.is_file():
         parser.error(f"argument --toc: there is no file {options.toc}")
     if not options.source.is_dir():
@@ -37,7 +48,12 @@ def main() -> int:
     if not existing.is_dir():
         parser.error(f"argument --output: {existing} is a file, not a folder")
     if failed := build(
-        options.source, options.toc, options.output, fresh=options.fresh, strict=options.strict
+        options.source,
+        options.toc,
+        options.output,
+        config=options.config,
+        fresh=options.fresh,
+        strict=options.strict,
     ):
         print("The site was not built: the lines above say why.", file=sys.stderr)
         return failed

@@ -29,6 +29,15 @@ CHINESE = {
     "收起outputs": "收起输出",
     "展开content": "展开代码和输出",
     "收起content": "收起代码和输出",
+    "Launch on Binder": "在 Binder 上运行",
+    "Launch on Colab": "在 Colab 上运行",
+    "Launch interactive content": "在线运行",
+    "Source repositories": "源码库",
+    "Repository": "源码库",
+    "Show source": "查看源文件",
+    "Suggest edit": "建议修改",
+    "Open issue": "报告问题",
+    "Open an issue": "报告问题",
     "download-source-button": "下载本节的笔记本",
 }
 ATTRIBUTES = ("title", "aria-label", "data-bs-title", "placeholder")
@@ -39,6 +48,8 @@ def translate(page: Page) -> None:
     for name in ATTRIBUTES:
         for tag in page.soup.find_all(attrs={name: True}):
             tag[name] = CHINESE.get(tag[name], tag[name])
+    for text in page.soup.select(".btn__text-container"):
+        text.string = CHINESE.get(text.text.strip(), text.text)
     for title in page.soup.select("details.hide > summary .admonition-title"):
         title.string = CHINESE.get(title.text, title.text)
     for copyright_line in page.soup.select("p.copyright"):

@@ -74,7 +74,7 @@ class ChineseSearch(SearchLanguage):
 def text_of(page: Path) -> str:
     """Return what a reader reads in a finished page, in one line."""
     article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
-    for link in article.select(".headerlink, noscript"):
+    for link in article.select(".headerlink, noscript, guess-form :is(legend, button, .guess-label)"):
         link.decompose()
     return " ".join(article.get_text().split())
 

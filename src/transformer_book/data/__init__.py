@@ -4,6 +4,7 @@
 |---|---|
 | `load_quatrains()` | 8,563 Tang quatrains in simplified characters, `train` and `validation` |
 | `quatrain_vocabulary()` | their 2,494 characters and four special tokens |
+| `load_level_tones()` | those of them that are read in a level tone today |
 | `load_numerals()` | Chinese numerals and the digits that they mean |
 | `load_digit_images()` | 1,797 images of handwritten digits, 8×8, from scikit-learn |
 | `load_photograph()` | a colour photograph, 224×224 |
@@ -17,6 +18,7 @@ from transformer_book.data.numerals import Numerals, load_numerals
 from transformer_book.data.photograph import load_photograph
 from transformer_book.data.quatrains import Quatrains, load_quatrains, quatrain_vocabulary
 from transformer_book.data.reviews import Reviews, load_reviews
+from transformer_book.data.tones import load_level_tones
 from transformer_book.storage.data_folder import data_folder
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "Reviews",
     "data_folder",
     "load_digit_images",
+    "load_level_tones",
     "load_numerals",
     "load_photograph",
     "load_quatrains",

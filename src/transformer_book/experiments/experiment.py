@@ -61,7 +61,7 @@ class Measurement:
 class Grid:
     """The same experiment under several conditions, each with several seeds: one row of values for each pair.
 
-    The weights of each condition's first seed are kept; a measurement has none.
+    The weights of each condition's first seed are kept; a condition that is a `Measurement` leaves none.
     """
 
     conditions: Mapping[str, Experiment | Measurement]

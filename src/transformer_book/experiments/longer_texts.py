@@ -1,31 +1,38 @@
 """Positions beyond the training length: one small decoder for each kind of position (section 5).
 
-All are trained on windows of 64 characters and read windows of 512; the loss is taken at each position.
+The kinds differ in their positions alone. The text is that of `deep_stacks`, `三千零七=3007`, one number
+after another. All are trained on windows of 64 characters and read windows of 512; the loss is taken at each
+position.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
 
-from transformer_book.data import load_quatrains, quatrain_vocabulary
-from transformer_book.experiments.experiment import Experiment, Outcome, Training
-from transformer_book.experiments.text_stream import text_stream, window_batches
+from transformer_book.experiments.deep_stacks import VOCABULARY, number_stream
+from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
+from transformer_book.experiments.text_stream import window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.training import TrainingSettings, next_token_loss
 
-VOCABULARY = quatrain_vocabulary()
 KINDS = ("sinusoidal", "learned", "rotary", "none")
-SETTINGS = TrainingSettings(steps=1000, learning_rate=3e-3)
+SEEDS = (0, 1, 2, 3, 4)
+SETTINGS = TrainingSettings(steps=300, learning_rate=3e-3, warmup=30)
+BATCH_SIZE = 8
 TRAINED_LENGTH = 64
 READ_LENGTH = 512
 ENDS = (32, 64, 96, 128, 192, 256, 384, 512)  # of the ranges of positions whose losses are averaged
 
 
+numbers = functools.cache(number_stream)  # "train" or "validation"; made once, read often
+
+
 def config_of(kind: str) -> DecoderConfig:
-    """Return the small decoder's config; with sinusoidal codes the embedding is scaled by √D, as in 2017."""
+    """Return the small decoder's config; embeddings are scaled by √D, as in 2017, whatever the positions."""
     return DecoderConfig(
         vocabulary_size=len(VOCABULARY),
         context_length=READ_LENGTH,
@@ -33,31 +40,66 @@ def config_of(kind: str) -> DecoderConfig:
         num_layers=2,
         num_heads=4,
         positions=kind,
-        embedding_scale=kind == "sinusoidal",
+        embedding_scale=True,
     )
 
 
+def changed(model: Decoder, **choices) -> Decoder:
+    """Return a decoder with the weights of `model` and other choices of its config, ready to read."""
+    other = Decoder(replace(model.config, **choices))
+    other.load_state_dict(model.state_dict())
+    return other.eval()
+
+
+def validation_windows(length: int) -> torch.Tensor:
+    """Return the validation numbers cut into windows of length + 1 ids (W, length + 1)."""
+    return numbers("validation").unfold(0, length + 1, length)
+
+
 @torch.no_grad()
-def losses_by_position(model: Decoder) -> torch.Tensor:
-    """Return the mean loss in nats at each of the 512 positions (512,), over the validation poems."""
-    stream = text_stream(load_quatrains().validation, VOCABULARY)
-    rows = stream.unfold(0, READ_LENGTH + 1, READ_LENGTH)  # (W, 513)
+def validation_losses(model: Decoder, length: int = READ_LENGTH) -> torch.Tensor:
+    """Return the loss in nats at each position of each window of the validation numbers (W, length)."""
     losses = [
         F.cross_entropy(model(part[:, :-1]).logits.transpose(1, 2), part[:, 1:], reduction="none")
-        for part in rows.split(4)
+        for part in validation_windows(length).split(8)
     ]
-    return torch.cat(losses).mean(dim=0)
+    return torch.cat(losses)
 
 
 def losses_by_range(losses: torch.Tensor) -> list[float]:
-    """Average losses (512,) over positions 1 to 32, 33 to 64, and so on up to each of ENDS."""
+    """Average losses (W, 512) over positions 1 to 32, 33 to 64, and so on up to each of ENDS."""
     starts = (0, *ENDS[:-1])
-    return [losses[start:end].mean().item() for start, end in zip(starts, ENDS, strict=True)]
+    return [losses[:, start:end].mean().item() for start, end in zip(starts, ENDS, strict=True)]
+
+
+def counting_losses() -> dict[str, float]:
+    """Return the validation losses in nats of two guesses by counting: "unigram" and "bigram".
+
+    The unigram knows how frequent each token is. The bigram knows how often each token followed the one
+    before; pairs that never occurred get the unigram's chance by Witten and Bell's (1991) rule.
+    """
+    text, size = numbers("train"), len(VOCABULARY)
+    counts = torch.bincount(text, minlength=size).double() + 1  # so that no token is impossible
+    single = counts / counts.sum()
+    pairs = torch.bincount(text[:-1] * size + text[1:], minlength=size * size).view(size, size).double()
+    seen, kinds = pairs.sum(dim=1, keepdim=True), (pairs > 0).sum(dim=1, keepdim=True)
+    follow = (pairs + kinds.clamp(min=1) * single) / (seen + kinds.clamp(min=1))  # (V, V), rows sum to 1
+    before, after = numbers("validation")[:-1], numbers("validation")[1:]
+    return {
+        "unigram": -single[after].log().mean().item(),
+        "bigram": -follow[before, after].log().mean().item(),
+    }
 
 
 def measure(model: Decoder) -> Outcome:
-    """Return mean losses over ranges of positions, `ends` the last position of each."""
-    return Outcome({"ends": list(ENDS), "losses": losses_by_range(losses_by_position(model))})
+    """Return mean losses over the ranges that end at ENDS.
+
+    "windowed" are those of the same weights when each position sees only the last 64, itself among them: no
+    two tokens are then farther apart, nor more keys seen, than in training.
+    """
+    near = changed(model, window=TRAINED_LENGTH)
+    values = {"losses": model.eval(), "windowed": near}
+    return Outcome({name: losses_by_range(validation_losses(one)) for name, one in values.items()})
 
 
 def experiment(kind: str) -> Experiment:
@@ -66,8 +108,10 @@ def experiment(kind: str) -> Experiment:
     def start(seed: int) -> Training:
         torch.manual_seed(seed)
         model = Decoder(config_of(kind))
-        stream = text_stream(load_quatrains().train, VOCABULARY)
-        batches = window_batches(stream, TRAINED_LENGTH, batch_size=16)
+        batches = window_batches(numbers("train"), TRAINED_LENGTH, BATCH_SIZE)
         return Training(model, batches, next_token_loss, replace(SETTINGS, seed=seed))
 
-    return Experiment(start=start, measure=measure, points=50)
+    return Experiment(start=start, measure=measure, points=30)
+
+
+GRID = Grid(conditions={kind: experiment(kind) for kind in KINDS}, seeds=SEEDS)

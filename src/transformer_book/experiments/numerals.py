@@ -82,6 +82,33 @@ def alignment(model: nn.Module, source: str, target: str, layer: int = -1) -> to
     return seen.weights[0].mean(dim=0).cpu()
 
 
+def aligned_characters(source: str, target: str) -> list[tuple[int, int]]:
+    """Return for each digit from 1 to 9 of `target` its place and that of its character in `source`.
+
+    The 1 of a numeral that begins with 十 has no character.
+    """
+    digits = [n for n, digit in enumerate(target) if digit != "0"]
+    characters = [m for m, character in enumerate(source) if character in "一二三四五六七八九"]
+    return list(zip(reversed(digits), reversed(characters), strict=False))
+
+
+def alignment_hits(model: nn.Module, pairs: Pairs) -> dict[str, int]:
+    """Count digits from 1 to 9 whose largest cross-attention weight is on their own character.
+
+    tested: digits in all. found: hits. diagonal: hits of the guess that a digit stands as far along the
+    target as its character does along the numeral.
+    """
+    counts = {"tested": 0, "found": 0, "diagonal": 0}
+    for source, target in pairs:
+        best = alignment(model, source, target).argmax(dim=-1).tolist()
+        for n, m in aligned_characters(source, target):
+            straight = round(n * (len(source) - 1) / max(1, len(target) - 1))
+            counts["tested"] += 1
+            counts["found"] += best[n] == m
+            counts["diagonal"] += straight == m
+    return counts
+
+
 def start(seed: int) -> Training:
     """Return the training of one model in both directions."""
     torch.manual_seed(seed)

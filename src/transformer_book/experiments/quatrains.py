@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from transformer_book.data import load_quatrains, quatrain_vocabulary
@@ -68,14 +69,20 @@ def masked_batch(tokens: torch.Tensor, generator: torch.Generator) -> Batch:
 
 
 @torch.no_grad()
+def gpt_losses(model: nn.Module, poems: list[str]) -> list[torch.Tensor]:
+    """Return the losses in nats of every character and <end>, on the CPU: a tensor a poem."""
+    losses = []
+    for rows in poem_tokens(poems).split(256):
+        rows = rows.to(next(model.parameters()).device)
+        logits, labels = model(rows[:, :-1]).logits, rows[:, 1:]
+        found = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")  # (B, N)
+        losses += [row[real].cpu() for row, real in zip(found, labels != PAD, strict=True)]
+    return losses
+
+
 def gpt_loss(model: nn.Module, poems: list[str]) -> float:
     """Return the mean loss in nats of every character and <end> of `poems`."""
-    tokens = poem_tokens(poems).to(next(model.parameters()).device)
-    total, count = 0.0, 0
-    for rows in tokens.split(256):
-        loss, number = next_token_loss(model, {"tokens": rows, "real": rows != PAD})
-        total, count = total + loss.item(), count + int(number)
-    return total / count
+    return torch.cat(gpt_losses(model, poems)).mean().item()
 
 
 @torch.no_grad()
@@ -108,10 +115,16 @@ def uniform_loss() -> float:
 
 
 def bigram_loss(train: list[str] | None = None, validation: list[str] | None = None) -> float:
-    """Return the loss of the best guess from the previous character alone, in nats, by counting pairs.
+    """Return the mean of `bigram_losses` over all tokens."""
+    return torch.cat(bigram_losses(train, validation)).mean().item()
 
-    Pairs that never occurred are given the unigram's chance by Witten and Bell's (1991) rule: a character
-    followed by many different ones leaves more room for a new one. It has no parameter to tune.
+
+def bigram_losses(train: list[str] | None = None, validation: list[str] | None = None) -> list[torch.Tensor]:
+    """Return the losses of the best guess from the previous character alone, in nats, by counting pairs.
+
+    A tensor a poem, as in `gpt_losses`. Pairs that never occurred are given the unigram's chance by Witten
+    and Bell's (1991) rule: a character followed by many different ones leaves more room for a new one. It has
+    no parameter to tune.
     """
     quatrains = load_quatrains()
     train = quatrains.train if train is None else train
@@ -126,16 +139,14 @@ def bigram_loss(train: list[str] | None = None, validation: list[str] | None = N
         for previous, token in pairwise(ids):
             follow[previous][token] += 1
     number = single.total()
-    total, count = 0.0, 0
-    for poem in validation:
-        ids = [START, *VOCABULARY.encode(poem), END]
-        for previous, token in pairwise(ids):
-            seen, kinds = follow[previous].total(), len(follow[previous])
-            unigram = single[token] / number
-            chance = (follow[previous][token] + kinds * unigram) / (seen + kinds) if seen else unigram
-            total -= math.log(chance)
-            count += 1
-    return total / count
+
+    def loss(previous: int, token: int) -> float:
+        seen, kinds = follow[previous].total(), len(follow[previous])
+        unigram = single[token] / number
+        return -math.log((follow[previous][token] + kinds * unigram) / (seen + kinds) if seen else unigram)
+
+    texts = [[START, *VOCABULARY.encode(poem), END] for poem in validation]
+    return [torch.tensor([loss(*pair) for pair in pairwise(ids)], dtype=torch.float64) for ids in texts]
 
 
 _FORM = re.compile(r"([㐀-鿿]{5}，[㐀-鿿]{5}。){2}|([㐀-鿿]{7}，[㐀-鿿]{7}。){2}")

@@ -28,6 +28,7 @@ from .loss_figure import loss_figure
 from .patch_figure import patch_figure
 from .picture import Picture
 from .position_code_figure import position_code_figure
+from .query_gradient_figure import query_gradient_figure
 from .scaling_figure import scaling_figure
 from .subject_head_figure import subject_head_figure
 from .token_weights_figure import token_weights_figure
@@ -52,6 +53,7 @@ __all__ = [
     "masks_figure",
     "patch_figure",
     "position_code_figure",
+    "query_gradient_figure",
     "scaling_figure",
     "shadow_figure",
     "shapes_figure",

@@ -48,7 +48,7 @@ def generate(
 
     return_logits: keep the logits that each token was chosen from. Options and errors are those of `stream`.
     """
-    prompt = _as_batch(prompt)
+    prompt = as_batch(prompt)
     steps = list(stream(model, prompt, max_new_tokens, **options))
     new_tokens = torch.stack([step.token for step in steps], dim=1)  # (B, T)
     return Generation(
@@ -81,8 +81,8 @@ def stream(
     Raises ValueError when the text would pass the model's context length, the model drops units out, or an
     option makes no sense; TypeError for a model that generates no text.
     """
-    prompt = _as_batch(prompt)
-    stops = _check(model, prompt, padding, max_new_tokens, stop_tokens)
+    prompt = as_batch(prompt)
+    stops = check_call(model, prompt, padding, max_new_tokens, stop_tokens)
     check_options(temperature, top_k, top_p)
     generator = as_generator(generator)
     finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
@@ -146,7 +146,7 @@ def _as_text(text):
     return numbers
 
 
-def _as_batch(prompt):
+def as_batch(prompt):
     try:
         prompt = torch.as_tensor(prompt)
     except (TypeError, ValueError, RuntimeError):
@@ -158,7 +158,7 @@ def _as_batch(prompt):
     return prompt[None] if prompt.ndim == 1 else prompt
 
 
-def _check(model, prompt, padding, max_new_tokens, stop_tokens):
+def check_call(model, prompt, padding, max_new_tokens, stop_tokens):
     """Check a call before the first step; return the stop tokens as a tensor."""
     if not hasattr(model, "new_cache") or isinstance(model, EncoderDecoder):
         wanted = "a Decoder, a FastDecoder or what EncoderDecoder.condition returns"

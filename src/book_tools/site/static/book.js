@@ -63,6 +63,11 @@
   hint.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 
+  // Buttons of the theme; the page's policy allows no handlers in attributes.
+  const actions = { print: () => window.print(), "full-screen": () => window.toggleFullScreen() };
+  for (const button of document.querySelectorAll("[data-action]"))
+    button.addEventListener("click", actions[button.dataset.action]);
+
   // A browser that draws no MathML shows the TeX that stands in each formula.
   function drawsMathml() {
     const probe = document.body.appendChild(document.createElement("div"));

@@ -9,7 +9,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from transformer_book.figures.picture import BLUE, SEQUENTIAL, drawing, finite_numbers
 from transformer_book.printing import format_number
 
-TEXT = 11  # points: at 4.8 inches, 11 pixels on a phone
+TEXT = 11.2  # points: at 4.8 inches, 11 pixels on a phone
 PALE = "#DCEAF4"
 LINE = "#444444"
 

@@ -1,0 +1,138 @@
+"""Predict, then reveal: after a guess the answer stays out of sight until the reader commits to it.
+
+What is hidden: the outputs of the code cells right below a guess, and all that follows up to the next heading
+or guess. It stands in the page; `static/guesses.js` hides it, so that without a script all is shown.
+"""
+
+from pathlib import Path
+
+import nbformat
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from book_tools.audit.expressions import ExpressionError
+from book_tools.audit.guesses import Guess, guesses
+from book_tools.audit.printed import Values
+from book_tools.site.pages import Page, on_page
+from transformer_book.printing import format_number
+
+logger = logging.getLogger(__name__)
+SCRIPT = "guesses.js"
+_MARKS = "data.guess, data.option"
+_NUMBER = """<fieldset><legend>你猜是多少？</legend><label><span class="guess-label">我猜</span>
+<input type="text" inputmode="decimal" autocomplete="off" size="8"> <span class="guess-unit"></span></label>
+</fieldset>"""
+_CHOICE = "<fieldset><legend>你选哪一项？</legend></fieldset>"
+_FORM = """<form novalidate>{fieldset}<p class="guess-buttons"><button type="submit">就猜这个</button>
+<button type="button" class="guess-skip">直接看</button>
+<button type="button" class="guess-again">重新猜</button></p>
+<p class="guess-result" role="status" tabindex="-1"></p></form>"""
+
+
+def set_guesses(page: Page) -> None:
+    """Give each guess of a page its form, and close what answers it."""
+    places = page.soup.select("article data.guess, article data.option")
+    path = Path(page.app.env.doc2path(page.name)) if places else None
+    if not places or path.suffix != ".ipynb":
+        return
+    notebook = nbformat.read(path, as_version=4)
+    values, used = Values(notebook), set()
+    asked = [guess for guess in guesses(notebook) if guess.marks]
+    if sum(len(guess.marks) for guess in asked) != len(places):
+        logger.warning("a guess stands where it cannot be asked", location=page.name)
+        return
+    for guess in asked:
+        own, places = places[: len(guess.marks)], places[len(guess.marks) :]
+        name = f"guess-{notebook.cells[guess.cell - 1].id}"
+        while name in used:
+            name += "-2"
+        used.add(name)
+        try:
+            _set(page.soup, guess, own, name, values)
+        except ExpressionError as error:
+            logger.warning("%s", error, location=page.name)
+
+
+def _set(soup: BeautifulSoup, guess: Guess, marks: list[Tag], name: str, values: Values) -> None:
+    """Put one guess's form below its paragraph, or around its list, and close its answer."""
+    answer = guess.answer(values)
+    form = soup.new_tag("guess-form", id=name)
+    form.append(BeautifulSoup(_FORM.format(fieldset=_CHOICE if guess.is_choice else _NUMBER), "html.parser"))
+    if guess.is_choice:
+        block = marks[0].find_parent(["ul", "ol"])
+        block.insert_before(form)
+        form.fieldset.append(block)
+        for mark, right in zip(marks, answer, strict=True):
+            _make_radio(soup, mark, name, right)
+    else:
+        marks[0].find_parent("p").insert_after(form)
+        marks[0].decompose()
+        shown, unit = _shown(guess.marks[0].key, answer, values)
+        form["data-shown"] = shown
+        form["data-answer"] = repr(100 * answer if unit == "%" else answer)
+        form.select_one(".guess-unit").string = unit
+    for part in _answer(form):
+        part.wrap(soup.new_tag("guess-answer", attrs={"data-guess": name}))
+
+
+def _make_radio(soup: BeautifulSoup, mark: Tag, name: str, right: bool) -> None:
+    """Make an option of a list something to choose."""
+    label = soup.new_tag("label")
+    button = soup.new_tag(
+        "input", attrs={"type": "radio", "name": name, "data-right": str(bool(right)).lower()}
+    )
+    mark.insert_before(label)
+    label.extend([button, " ", *list(mark.contents)])
+    mark.decompose()
+
+
+def _shown(expression: str, answer: float, values: Values) -> tuple[str, str]:
+    """Return the answer as text, as the cell prints it where it is one value, and its unit."""
+    key = expression.strip().removeprefix("{").removesuffix("}")
+    if "{" in key or not values.has(key):
+        return format_number(answer, 0 if answer == int(answer) else 3), ""
+    text = values.text(key)
+    _, _, unit = text.partition(" ")
+    return text, unit
+
+
+def _answer(form: Tag) -> list[Tag]:
+    """List what answers the guess of a form: outputs right below, then all behind them up to the next guess.
+
+    Explorers stay: they are for trying out. Text between the guess and the first cell belongs to the guess.
+    """
+    found, reached = [], "the guess"
+    for part in _block(form).find_next_siblings():
+        is_cell = "cell" in part.get("class", [])
+        if part.name in ("section", "guess-form") or part.select_one(f"{_MARKS}, guess-form"):
+            break
+        if not is_cell and reached != "the guess":
+            reached = "the text"
+        if reached == "the text":
+            found += [] if part.select("[data-state]") else [part]
+        elif is_cell:
+            reached = "the cells"
+            found += [output for output in part.select(".cell_output") if not output.select("[data-state]")]
+    return found
+
+
+def _block(tag: Tag) -> Tag:
+    """Return the child of the page's section that a tag stands in, or is."""
+    while tag.parent.name not in ("section", "article"):
+        tag = tag.parent
+    return tag
+
+
+def load_script(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Load the script on pages with a guess, before anything is drawn."""
+    body = context.get("body", "")
+    if 'class="guess"' in body or 'class="option"' in body:
+        app.add_js_file(SCRIPT, priority=700)
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Set the guesses of every page."""
+    on_page(app, set_guesses)
+    app.connect("html-page-context", load_script)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,154 @@
+"""The form of poems, written by people and by models: lengths of lines, rhyme, tones (section 8).
+
+Rhyme is taken from the poems themselves: two characters rhyme if they end the second and the fourth line of
+some training poem. Tones are those of today's Mandarin, level (1 and 2) or oblique; the entering tone of the
+Tang, which it has lost, makes some of them wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+
+import torch
+
+from transformer_book.data import load_level_tones, load_quatrains
+from transformer_book.experiments import forgotten_mask, quatrains
+from transformer_book.experiments.experiment import Grid, Measurement, Outcome
+from transformer_book.models import Decoder
+from transformer_book.recorded import trained
+from transformer_book.training import next_token_loss, train
+from transformer_book.training.loop import Batch
+
+SEEDS = (0, 1, 2, 3, 4)
+STEPS = (50, 100, 200, 400)  # of training, after which poems are sampled
+SETTINGS = replace(forgotten_mask.SETTINGS, steps=STEPS[-1])
+BATCH_SIZE = 32
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How many poems are sampled, at which temperature."""
+
+    poems: int = 200
+    temperature: float = 1.0
+
+
+@functools.cache
+def rhyming_pairs() -> frozenset[frozenset[str]]:
+    """Return the pairs of characters that end lines two and four of a training poem."""
+    return frozenset(frozenset(_ends(poem)) for poem in load_quatrains().train)
+
+
+def _ends(poem: str) -> tuple[str, str]:
+    lines = quatrains.lines_of(poem)
+    return lines[1][-1], lines[3][-1]
+
+
+def form_scores(poems: list[str]) -> dict[str, float]:
+    """Return five shares. formed: of all poems, those with a quatrain's form; the rest is of these alone.
+
+    rhymed: poems whose lines two and four end in a pair that a training poem ends in. apart: the same for
+    line two of one poem and line four of another, over all pairs of poems: what knowing how lines end, and
+    nothing of rhyme, would give. tones: lines whose
+    second and fourth characters are one level, one oblique. couplets: pairs of lines (1, 2) and (3, 4) whose
+    second characters are. 0 where no poem has the form.
+    """
+    level, pairs = load_level_tones(), rhyming_pairs()
+    formed = [poem for poem in poems if quatrains.has_form(poem)]
+    ends = [_ends(poem) for poem in formed]
+    rhymed = [frozenset(pair) in pairs for pair in ends]
+    tones, couplets = [], []
+    for poem in formed:
+        lines = [[character in level for character in line] for line in quatrains.lines_of(poem)]
+        tones += [line[1] != line[3] for line in lines]
+        couplets += [one[1] != other[1] for one, other in (lines[:2], lines[2:])]
+    return {
+        "formed": len(formed) / len(poems),
+        "rhymed": _share(rhymed),
+        "apart": _rhymed_apart(ends),
+        "tones": _share(tones),
+        "couplets": _share(couplets),
+    }
+
+
+def _rhymed_apart(ends: list[tuple[str, str]]) -> float:
+    """Share of all ordered pairs of different poems whose one second and other fourth line rhyme."""
+    if len(ends) < 2:
+        return 0.0
+    second, fourth = map(Counter, zip(*ends, strict=True))
+    pairs = rhyming_pairs()
+    both_ways = [pair for two in pairs for pair in set(permutations(two, 2)) or {tuple(two) * 2}]
+    rhymed = sum(second[one] * fourth[other] for one, other in both_ways)
+    own = sum(frozenset(pair) in pairs for pair in ends)
+    return (rhymed - own) / (len(ends) * (len(ends) - 1))
+
+
+def _share(found: list[bool]) -> float:
+    return sum(found) / len(found) if found else 0.0
+
+
+def shuffled_poems(poems: list[str], seed: int) -> list[str]:
+    """Deal the characters of all poems out anew, punctuation left where it stands: the null of `form_scores`.
+
+    What is left is how often each character occurs.
+    """
+    deck = [character for poem in poems for character in poem if character not in "，。"]
+    random.Random(seed).shuffle(deck)
+    dealt = iter(deck)
+    return ["".join(c if c in "，。" else next(dealt) for c in poem) for poem in poems]
+
+
+def by_temperature(temperature: float) -> Measurement:
+    """Return the measure of poems that the page's GPT writes; the seed is the sampling's."""
+    settings = Sampling(temperature=temperature)
+
+    def measure(seed: int) -> Outcome:
+        model = trained("quatrain_gpt", Decoder(quatrains.QUATRAIN_GPT))
+        options = {"temperature": temperature, "seed": seed}
+        return Outcome(form_scores(quatrains.sample_poems(model, settings.poems, **options)))
+
+    return Measurement(measure=measure, settings=settings)
+
+
+@dataclass
+class Watch:
+    """A loss for `train` that samples poems after each of STEPS and keeps their scores, a list by name."""
+
+    seen: dict[str, list[float]] = field(default_factory=dict)
+    steps: int = 0
+
+    def loss(self, model: Decoder, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        if self.steps in STEPS:
+            self.look(model)
+        self.steps += 1
+        return next_token_loss(model, batch)
+
+    def look(self, model: Decoder) -> None:
+        model.eval()
+        for name, value in form_scores(quatrains.sample_poems(model, Sampling().poems)).items():
+            self.seen.setdefault(name, []).append(value)
+        model.train()
+
+
+def small_model_in_training(seed: int) -> Outcome:
+    """Train the small decoder of `forgotten_mask`, with its mask; values: a list over STEPS by name."""
+    model, watch = forgotten_mask.decoder(causal=True, seed=seed), Watch()
+    batches = quatrains.poem_batches(load_quatrains().train, BATCH_SIZE)
+    train(model, batches, watch.loss, replace(SETTINGS, seed=seed, progress=False))
+    watch.look(model)
+    return Outcome(dict(watch.seen))
+
+
+GRID = Grid(
+    conditions={
+        f"temperature_{temperature}": by_temperature(temperature) for temperature in quatrains.TEMPERATURES
+    },
+    seeds=SEEDS,
+)
+TRAINING = Grid(
+    conditions={"small": Measurement(measure=small_model_in_training, settings=SETTINGS)}, seeds=SEEDS
+)
