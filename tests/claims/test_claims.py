@@ -9,8 +9,6 @@ from book_tools.notebooks.files import notebooks, to_bytes
 
 # Pages whose claims are not listed yet; the list shrinks to nothing.
 WITHOUT = {
-    "04_scaling",
-    "05_positions",
     "06_multi_head",
     "07_layer",
     "08_masks",
