@@ -24,7 +24,8 @@ from transformer_book.training import next_token_loss, train
 from transformer_book.training.loop import Batch
 
 SEEDS = (0, 1, 2, 3, 4)
-STEPS = (100, 200, 400, 800)  # of training, after which poems are sampled
+STEPS = (50, 100, 200, 400)  # of training, after which poems are sampled
+SETTINGS = replace(forgotten_mask.SETTINGS, steps=STEPS[-1])
 BATCH_SIZE = 32
 
 
@@ -137,18 +138,17 @@ def small_model_in_training(seed: int) -> Outcome:
     """Train the small decoder of `forgotten_mask`, with its mask; values: a list over STEPS by name."""
     model, watch = forgotten_mask.decoder(causal=True, seed=seed), Watch()
     batches = quatrains.poem_batches(load_quatrains().train, BATCH_SIZE)
-    train(model, batches, watch.loss, replace(forgotten_mask.SETTINGS, seed=seed, progress=False))
+    train(model, batches, watch.loss, replace(SETTINGS, seed=seed, progress=False))
     watch.look(model)
     return Outcome(dict(watch.seen))
 
 
 GRID = Grid(
     conditions={
-        **{
-            f"temperature_{temperature}": by_temperature(temperature)
-            for temperature in quatrains.TEMPERATURES
-        },
-        "training": Measurement(measure=small_model_in_training, settings=forgotten_mask.SETTINGS),
+        f"temperature_{temperature}": by_temperature(temperature) for temperature in quatrains.TEMPERATURES
     },
     seeds=SEEDS,
+)
+TRAINING = Grid(
+    conditions={"small": Measurement(measure=small_model_in_training, settings=SETTINGS)}, seeds=SEEDS
 )
