@@ -27,7 +27,6 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "mask_kept": forgotten_mask.experiment(causal=True),
     "mask_forgotten": forgotten_mask.experiment(causal=False),
     "poem_forms": poem_forms.GRID,
-    "poem_forms_training": poem_forms.TRAINING,
     "decoding": decoding.GRID,
     "masked_poems": masked_poems.GRID,
     "few_labels": few_labels.GRID,

@@ -32,14 +32,13 @@ ORDINARY_TEXTS = (
 class AblationSettings:
     """period: tokens until a text starts again. watched: heads whose induction score is measured.
 
-    layers, texts: how many. ordinary: layers whose heads are also taken from texts without repetition.
+    layers, texts: how many.
     """
 
     period: int = 16
     watched: tuple[tuple[int, int], ...] = ((17, 3), (17, 4), (18, 6))
     layers: int = 30
     texts: int = 5
-    ordinary: tuple[int, ...] = (16,)
     model: str = "SmolLM2-135M-Instruct"
 
 
@@ -147,19 +146,11 @@ def _copying(seed: int) -> HeadAblation:
     return HeadAblation(model, ids, period=SETTINGS.period, watched=SETTINGS.watched)
 
 
-@cache
-def _ordinary(seed: int) -> HeadAblation:
-    """SmolLM2 on this seed's ordinary text."""
-    model, tokenizer = _smollm2()
-    return HeadAblation(model, tokenizer.encode(ORDINARY_TEXTS[seed]))
-
-
 def measure_layer(layer: int, seed: int) -> Outcome:
     """Delete each head of one layer of SmolLM2 in turn, on the texts of this seed.
 
     values: of the whole model "loss" of the second round and "score", the mean induction score of the watched
-    heads; for either ablation the same, a list of heads. In the layers chosen for it also "ordinary", the
-    loss of the ordinary text.
+    heads; for either ablation the same, a list of heads.
     """
     copying = _copying(seed)
     heads = list(range(copying.model.config.num_heads))
@@ -168,11 +159,6 @@ def measure_layer(layer: int, seed: int) -> Outcome:
     for ablation in ABLATIONS:
         values[f"{ablation}.loss"] = _rounded(changed[ablation].loss)
         values[f"{ablation}.score"] = _rounded(changed[ablation].scores.mean(dim=1))
-    if layer in SETTINGS.ordinary:
-        ordinary = _ordinary(seed)
-        values["ordinary"] = ordinary.intact.loss.item()
-        for ablation, plain in ordinary.without(layer, heads).items():
-            values[f"{ablation}.ordinary"] = _rounded(plain.loss)
     return Outcome(values)
 
 
