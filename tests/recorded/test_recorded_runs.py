@@ -103,7 +103,9 @@ def test_the_first_steps_again(name):
 
 GRIDS = {
     "stacks": lambda settings, seed: deep_stacks.train_stack(settings, seed, steps=10)[1],
-    "shifted_digits": lambda settings, seed: shifted_digits.train_classifier(settings, seed, steps=20)[1],
+    "shifted_digits": lambda settings, seed: shifted_digits.train_classifier(
+        settings, seed, steps=settings.warmup
+    )[1][:20],
 }
 CONDITIONS = {"stacks": deep_stacks.CONDITIONS, "shifted_digits": shifted_digits.CONDITIONS}
 

@@ -97,7 +97,10 @@ def placed(images: np.ndarray, seed: int, *, moved: bool) -> np.ndarray:
 
 
 def train_classifier(settings: DigitSettings, seed: int, steps: int | None = None):
-    """Return the trained model and the loss before each update; `steps` ends the training earlier."""
+    """Return the trained model and the loss before each update.
+
+    steps: an earlier end, not before that of the warm-up; behind the warm-up the cosine is then shorter.
+    """
     images, labels = first_of_each_class(load_digit_images(), settings.size)
     torch.manual_seed(seed)
     model = MODELS[settings.model]()
@@ -105,7 +108,7 @@ def train_classifier(settings: DigitSettings, seed: int, steps: int | None = Non
     choices = TrainingSettings(
         steps=settings.steps if steps is None else steps,
         learning_rate=settings.learning_rate,
-        warmup=min(settings.warmup, settings.steps if steps is None else steps),
+        warmup=settings.warmup,
         seed=seed,
     )
     return model, train(model, batches, class_loss, choices).losses
