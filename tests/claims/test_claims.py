@@ -14,8 +14,6 @@ WITHOUT = {
     "08_masks",
     "09_beyond_text",
     "10_limits",
-    "11_summary",
-    "12_notes",
 }
 MARKDOWN = """缩放的模型学得**快**：差<data value="gap">0.4</data>，
 见[第 2 节](02_b.ipynb)。见过一次的话。见过一次的话。

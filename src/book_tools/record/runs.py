@@ -28,8 +28,6 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "poem_forms": poem_forms.GRID,
     "decoding": decoding.GRID,
     "masked_poems": masked_poems.GRID,
-    "masked_poems_longer": masked_poems.LONGER_GRID,
-    "masked_poems_control": masked_poems.CONTROL,
     "few_labels": few_labels.GRID,
     "numerals": numerals.TRANSLATOR,
     "digits_vit": digits.experiment(positions=True),

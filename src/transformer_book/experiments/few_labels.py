@@ -32,8 +32,8 @@ CONFIG = DecoderConfig(
     positions="rotary",
     dropout=0.1,
 )
-PRETRAINING = TrainingSettings(steps=600, learning_rate=3e-3, warmup=50, progress=False)
-FINE_TUNING = TrainingSettings(steps=100, learning_rate=1e-3, warmup=10, progress=False)
+PRETRAINING = TrainingSettings(steps=600, learning_rate=4e-3, warmup=50, progress=False)
+FINE_TUNING = TrainingSettings(steps=60, learning_rate=2e-3, warmup=10, progress=False)
 
 
 class MeanClassifier(nn.Module):
@@ -59,12 +59,17 @@ def untrained(seed: int) -> Decoder:
 
 
 @functools.cache
-def pretrained(seed: int) -> Decoder:
-    """Return the model that predicts the next character; the sentences' labels are not used."""
-    model, tokens = untrained(seed), review_tokens(load_reviews().train)
-    batches = random_rows({"tokens": tokens, "real": tokens != PAD}, batch_size=64)
-    train(model, batches, next_token_loss, replace(PRETRAINING, seed=seed))
+def language_model() -> Decoder:
+    """Return the model that has learnt the next character; the sentences' labels are not used."""
+    model, tokens = untrained(PRETRAINING.seed), review_tokens(load_reviews().train)
+    batches = random_rows({"tokens": tokens, "real": tokens != PAD}, batch_size=32)
+    train(model, batches, next_token_loss, PRETRAINING)
     return model
+
+
+def pretrained(_seed: int) -> Decoder:
+    """Return the one language model, whatever the seed of fine-tuning."""
+    return language_model()
 
 
 def labelled(number: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -10,22 +10,16 @@ from __future__ import annotations
 import functools
 import random
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import permutations
 
-import torch
-
 from transformer_book.data import load_level_tones, load_quatrains
-from transformer_book.experiments import forgotten_mask, quatrains
+from transformer_book.experiments import quatrains
 from transformer_book.experiments.experiment import Grid, Measurement, Outcome
 from transformer_book.models import Decoder
 from transformer_book.recorded import trained
-from transformer_book.training import next_token_loss, train
-from transformer_book.training.loop import Batch
 
 SEEDS = (0, 1, 2, 3, 4)
-STEPS = (100, 200, 400, 800)  # of training, after which poems are sampled
-BATCH_SIZE = 32
 
 
 @dataclass(frozen=True)
@@ -113,42 +107,9 @@ def by_temperature(temperature: float) -> Measurement:
     return Measurement(measure=measure, settings=settings)
 
 
-@dataclass
-class Watch:
-    """A loss for `train` that samples poems after each of STEPS and keeps their scores, a list by name."""
-
-    seen: dict[str, list[float]] = field(default_factory=dict)
-    steps: int = 0
-
-    def loss(self, model: Decoder, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-        if self.steps in STEPS:
-            self.look(model)
-        self.steps += 1
-        return next_token_loss(model, batch)
-
-    def look(self, model: Decoder) -> None:
-        model.eval()
-        for name, value in form_scores(quatrains.sample_poems(model, Sampling().poems)).items():
-            self.seen.setdefault(name, []).append(value)
-        model.train()
-
-
-def small_model_in_training(seed: int) -> Outcome:
-    """Train the small decoder of `forgotten_mask`, with its mask; values: a list over STEPS by name."""
-    model, watch = forgotten_mask.decoder(causal=True, seed=seed), Watch()
-    batches = quatrains.poem_batches(load_quatrains().train, BATCH_SIZE)
-    train(model, batches, watch.loss, replace(forgotten_mask.SETTINGS, seed=seed, progress=False))
-    watch.look(model)
-    return Outcome(dict(watch.seen))
-
-
 GRID = Grid(
     conditions={
-        **{
-            f"temperature_{temperature}": by_temperature(temperature)
-            for temperature in quatrains.TEMPERATURES
-        },
-        "training": Measurement(measure=small_model_in_training, settings=forgotten_mask.SETTINGS),
+        f"temperature_{temperature}": by_temperature(temperature) for temperature in quatrains.TEMPERATURES
     },
     seeds=SEEDS,
 )
