@@ -4,7 +4,8 @@ import pytest
 
 PRINTED = (
     "a_1 = (0.090, 0.245, 0.665)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nparams.total = 124,439,808\n"
-    'params.formula = 3D² + 3D\nsize = 12.5 MB\ntokens = ("E7", "8C")\nuniform = 1/16\nhead = L0H2\n'
+    'params.formula = 3D² + 3D\nsize = 12.5 MB\ntokens = ("E7", "8C")\nwords = ("The", " cat")\n'
+    "uniform = 1/16\nhead = L0H2\n"
 )
 
 
@@ -23,6 +24,7 @@ PRINTED = (
         '<data value="params.formula">$3D^2 + 3D$</data>',
         '<data value="size">12.5 MB</data>',
         '<data value="tokens">`E7`、`8C`</data>',
+        '<data value="words">`The`、` cat`</data>',
         '<data value="uniform">1/16</data>',
         '<data value="head">L0H2</data>',
         '<data value="fact:gpt2.year">2019</data>',
@@ -50,6 +52,7 @@ def test_bound(says, markdown):
         ('<data value="params.formula">3D² + 3N</data>', "prints 3D² + 3D"),
         ('<data value="size">12.5 GB</data>', "expected the unit MB"),
         ('<data value="tokens">`E8`、`8C`</data>', "prints"),
+        ('<data value="words">`The`、` dog`</data>', "prints"),
         ('<data value="uniform">1/15</data>', "prints 1/16"),
         ('<data value="head">L0H4</data>', "prints L0H2"),
         ('<data value="S[3,1]">$s_{01}$</data>', "the name of S[3,1] must stand here; got s_01"),

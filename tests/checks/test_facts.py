@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from book_tools.audit import __main__ as command
-from book_tools.audit.article import agree, check_figures, load_figures
+from book_tools.audit.article import agree, check_figures, figure_fault, load_figures
 from book_tools.audit.facts import check_facts
 from book_tools.notebooks.files import to_bytes
 
@@ -85,6 +85,11 @@ def test_a_figure_that_its_page_does_not_print_is_named(book):
         "no fact 'fact:nowhere' (page 01_page)",
         "the book has no such page (page 02_page)",
     ]
+
+
+@pytest.mark.parametrize(("expected", "fault"), [("8", None), ("9", "expected 9, printed 8")])
+def test_a_figure_from_the_table_of_facts_is_compared(expected, fault):
+    assert figure_fault({"key": "fact:a", "expected": expected}, None, {"a": {"value": "8"}}) == fault
 
 
 def test_the_audit_of_the_whole_book_reads_facts_figures_and_assignments(book, monkeypatch, capsys):

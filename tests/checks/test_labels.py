@@ -130,7 +130,7 @@ def test_a_link_that_says_something_else_is_refused(faults, link, says):
 
 def test_the_book_numbers_what_the_article_numbers():
     labels = book_labels()
-    assert labels.counts == {"eq": 9, "fig": 3, "tab": 1, "ex": 16}
+    assert labels.counts == {"eq": 9, "fig": 3, "tab": 1, "ex": 24}
     places = {
         anchor: name
         for name, page in labels.pages.items()

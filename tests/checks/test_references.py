@@ -38,3 +38,16 @@ def test_a_citation_of_an_unknown_work_is_named_and_nothing_written(tmp_path):
     with pytest.raises(ValueError, match=r"must be in references.bib; got c\."):
         references.renumber(tmp_path, files)
     assert order(tmp_path) == ["b", "a"]
+
+
+def test_each_work_of_the_book_names_its_authors_title_year_where_it_appeared_and_an_address():
+    venues = ("booktitle", "journal", "publisher", "institution", "note")
+    incomplete = [
+        key
+        for key, work in references.works().items()
+        if not work.persons.get("author")
+        or not {"title", "year", "url"} <= set(work.fields)
+        or not any(venue in work.fields for venue in venues)
+        or not work.fields["url"].startswith("https://")
+    ]
+    assert not incomplete

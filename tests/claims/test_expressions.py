@@ -55,7 +55,7 @@ def test_what_an_expression_is_worth(values, text, worth):
     [
         ("{c} > 1", "no code cell of this page prints a value 'c'"),
         ("{a_1[4]} > 1", "has no element 4"),
-        ("1 < 2", "must name a printed value"),
+        ("1 < 2", "must name a printed value, as in {KEY}"),
         ("{a} > 1 and 1 < 2", "each comparison"),
         ("{a} >", "must be one expression"),
         ("{a}; {b}", "must be one expression"),
@@ -64,7 +64,7 @@ def test_what_an_expression_is_worth(values, text, worth):
         ("[x for x in {a_1}]", "is not part of the language"),
         ("max({a}, key={b})", "takes values alone"),
         ("{a} is {b}", "is not part of the language"),
-        ("{a_1}[0] > 1", "count from 1"),
+        ("{a_1}[0] > 1", "^places count from 1"),
         ("{a_1}[9] > 1", "cannot be computed"),
         ("{head} > 1", "cannot be computed"),
         ("{a_1} > 0", "say all or any"),

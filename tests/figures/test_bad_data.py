@@ -12,6 +12,7 @@ from transformer_book.figures import (
     code_similarity_figure,
     cost_figure,
     gradient_figure,
+    head_dots_figure,
     head_map_figure,
     layer_figure,
     loss_figure,
@@ -51,6 +52,8 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: cost_figure([1, 2], [0, 1], [1, 1]), "projections must be numbers above 0; got 0"),
         (lambda: gradient_figure({}, {}), "pre must be 1 to 4 entries; got 0"),
         (lambda: gradient_figure({2: [1, 2]}, {2: [1]}), r"post\[2\] must be 2 norms; got 1"),
+        (lambda: head_dots_figure({"a": np.zeros(3)}, (0, 0)), r"a must be a matrix \(layers, heads\)"),
+        (lambda: head_dots_figure({"a": np.zeros((2, 3))}, (2, 0)), "marked must be a head of a"),
         (lambda: head_map_figure({}), "panels must be 1 to 3 entries"),
         (lambda: head_map_figure({"a": np.zeros((2, 0))}), "a must be a matrix"),
         (

@@ -9,6 +9,7 @@ from transformer_book.figures import (
     activation_figure,
     code_similarity_figure,
     gradient_figure,
+    head_dots_figure,
     head_map_figure,
     loss_figure,
     position_code_figure,
@@ -37,6 +38,10 @@ def heads():
     return head_map_figure({"a": np.eye(4, 5), "b": np.ones((3, 5))}, marked=[(1, 2), None])
 
 
+def dots():
+    return head_dots_figure({"a": np.arange(12.0).reshape(4, 3), "b": -np.ones((4, 3))}, (2, 1), line=5)
+
+
 def tokens():
     return token_weights_figure(["the", " cat", "\n"], {"L0H0": WEIGHTS})
 
@@ -57,7 +62,7 @@ def query_gradients():
     return query_gradient_figure([0, 5, 9], {"a": np.geomspace(1e-9, 1, 15).reshape(3, 5)})
 
 
-FIGURES = [query_gradients, codes, similarity, losses, heads, tokens, subjects, activation, gradients]
+FIGURES = [query_gradients, codes, similarity, losses, heads, dots, tokens, subjects, activation, gradients]
 
 
 def lines(picture, panel=0):
@@ -122,3 +127,9 @@ def test_query_gradients_show_median_and_hundredth():
     np.testing.assert_allclose(median[1:, 1], np.geomspace(1e-9, 1, 15).reshape(3, 5)[1:, 1])
     np.testing.assert_allclose(last[:, 1], np.geomspace(1e-9, 1, 15).reshape(3, 5)[:, 3])
     assert median[0, 1] >= 1e-8, "a logarithmic axis has no place for zero"
+
+
+def test_the_marked_head_stands_at_its_layer_and_number():
+    line, others, marked = lines(dots())
+    assert line[:, 1].tolist() == [5, 5]
+    assert others[7].tolist() == marked[0].tolist() == [2, 7], "layer and head have changed places"

@@ -1,5 +1,6 @@
 """Scores of heads, on weights whose pattern is known, and the sentences of section 6."""
 
+import pytest
 import torch
 
 from transformer_book.experiments.head_scores import (
@@ -9,7 +10,15 @@ from transformer_book.experiments.head_scores import (
     previous_token_scores,
     repeated_tokens,
 )
-from transformer_book.experiments.subject_heads import CHOOSING, HELD_OUT
+from transformer_book.experiments.subject_heads import (
+    CHOOSING,
+    FIRST_NOUN,
+    HELD_OUT,
+    SWAPPED,
+    Sentence,
+    hits,
+    noun_weights,
+)
 from transformer_book.models import Decoder, DecoderConfig
 
 PERIOD, N = 5, 15
@@ -62,26 +71,66 @@ def test_weights_and_losses_of_a_model():
 
 
 def test_sentences_say_what_they_claim():
-    for group, sentences in {"choosing": CHOOSING, **HELD_OUT}.items():
+    for group, sentences in {"choosing": CHOOSING, **HELD_OUT, **SWAPPED}.items():
         for sentence in sentences:
             words = sentence.text.removesuffix(".").split()
-            places = {
-                word: words.index(word) for word in (sentence.subject, sentence.distractor, sentence.verb)
-            }
-            subject, distractor, verb = places.values()
+            named = (sentence.subject, sentence.distractor, sentence.verb)
+            subject, distractor, verb = (words.index(word) for word in named)
             assert max(subject, distractor) < verb, f"{sentence.text}: the verb comes last"
-            first = group != "that"
+            first = group in (*FIRST_NOUN, "choosing")
             assert (subject < distractor) == first, f"{sentence.text}: the subject is on the wrong side"
 
 
-def test_held_out_sentences_were_not_chosen_on():
-    chosen = {sentence.text for sentence in CHOOSING}
-    held_out = [sentence.text for sentences in HELD_OUT.values() for sentence in sentences]
-    assert not chosen & set(held_out), "a sentence is used for choosing and for testing"
-    assert len(set(held_out)) == len(held_out), "a sentence counts twice"
+def test_each_noun_is_asked_about_in_one_sentence():
+    sentences = [*CHOOSING, *(sentence for group in HELD_OUT.values() for sentence in group)]
+    nouns = [noun for sentence in sentences for noun in (sentence.subject, sentence.distractor)]
+    assert len(set(nouns)) == len(nouns) == 2 * (6 + 48), "a noun comes back, so two sentences are one case"
+
+
+def test_the_first_noun_is_right_in_half_of_the_sentences():
+    right = sum(len(HELD_OUT[group]) for group in FIRST_NOUN)
+    assert 2 * right == sum(map(len, HELD_OUT.values()))
 
 
 def test_swapping_keeps_the_words():
-    for plain, swapped in zip(HELD_OUT["new"], HELD_OUT["swapped"], strict=True):
-        assert sorted(plain.text.split()) == sorted(swapped.text.split())
-        assert (plain.subject, plain.distractor) == (swapped.distractor, swapped.subject)
+    for group, sentences in HELD_OUT.items():
+        for plain, swapped in zip(sentences, SWAPPED[group], strict=True):
+            assert sorted(plain.text.split()) == sorted(swapped.text.split())
+            assert (plain.subject, plain.distractor) == (swapped.distractor, swapped.subject)
+
+
+def test_a_hit_needs_a_tenth_more_than_the_other_noun():
+    weights = torch.tensor([[0.5, 0.39], [0.5, 0.41], [0.04, 0.03], [0.1, 0.6]])
+    assert hits(weights).tolist() == [True, False, False, False]
+
+
+class Words:
+    """A tokenizer of whole words."""
+
+    known = ("the", "cat", "dog", "that", "barked", "slept", ".")
+
+    def tokens(self, text):
+        return text.lower().replace(".", " .").split()
+
+    def encode(self, text):
+        return [self.known.index(word) for word in self.tokens(text)]
+
+
+def test_weights_of_nouns_are_read_from_the_verbs_row_whatever_stands_beside():
+    config = DecoderConfig(vocabulary_size=7, context_length=9, dim=12, num_layers=2, num_heads=3)
+    torch.manual_seed(0)
+    model = Decoder(config).eval()
+    short = Sentence("The dog that cat barked.", "barked", "cat", "dog")
+    long = Sentence("The cat that the dog barked slept.", "slept", "cat", "dog")
+    found = noun_weights(model, Words(), (short, long))
+    alone = attention_weights(model, Words().encode(short.text))  # (L, H, N, N)
+    torch.testing.assert_close(
+        found[0], alone[:, :, 4, [3, 1]], msg="rows are queries; padding must not count"
+    )
+    assert found.shape == (2, 2, 3, 2)
+
+
+def test_a_word_that_occurs_twice_is_named():
+    twice = Sentence("The cat that cat barked slept.", "slept", "cat", "dog")
+    with pytest.raises(ValueError, match=r"cat must be one token of .* that occurs once; got"):
+        noun_weights(None, Words(), (twice,))

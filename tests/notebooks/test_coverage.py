@@ -19,12 +19,13 @@ PAGE = """<article><p>共 <a class="bound-value"><data>1,024</data></a> 层，GP
 <table><tr><th>维数</th></tr><tr><td>
 <math><msubsup><mi>D</mi><mi>q</mi><mn>2</mn></msubsup><mo>=</mo><mn>64</mn></math></td></tr></table>
 <div class="cell" id="cell-1"><div class="cell_input"><pre>show("x", 3)</pre></div>
-<div class="cell_output"><pre>x = 3 and 5</pre></div></div></article>"""
+<div class="cell_output"><pre>x = 3 and 5</pre><img alt="三行 8 列，十六格"></div></div></article>"""
 
 
 def test_each_number_of_a_page_is_seen_and_told_by_kind(tmp_path):
     output = new_output("stream", name="stdout", text="x = 3\n")
     code = new_code_cell('show("x", 3)', execution_count=1, outputs=[output])
+    code.metadata["mystnb"] = {"image": {"alt": "三行 8 列，格子"}}
     path = tmp_path / "page.ipynb"
     path.write_bytes(to_bytes(new_notebook(cells=[new_markdown_cell(MARKDOWN), code])))
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
@@ -41,6 +42,9 @@ def test_each_number_of_a_page_is_seen_and_told_by_kind(tmp_path):
         ("code of a cell", "3"): False,
         ("output", "3"): True,
         ("output", "5"): False,
+        ("alt text", "8"): True,
+        ("alt text", "十六"): False,
+        ("number word below five", "三"): False,
     }
 
 

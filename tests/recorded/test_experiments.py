@@ -188,6 +188,24 @@ def test_ablating_a_branch_is_zeroing_its_last_map(decoder, part):
 
 
 @torch.no_grad()
+def test_the_mean_of_a_branch_takes_its_place(decoder):
+    """Where each token is the same, attention adds the same everywhere, so its mean is no loss."""
+    tokens = torch.full((2, 9), 5)
+    found = ablations.logits_without(decoder, tokens, "mlp", mean_over=torch.ones(2, 9, dtype=torch.bool))
+    torch.testing.assert_close(found, decoder(tokens).logits)
+
+
+@torch.no_grad()
+def test_losses_without_are_means_over_each_texts_real_tokens(decoder):
+    tokens = torch.randint(1, 17, (2, 8))
+    real = torch.ones(2, 8, dtype=torch.bool)
+    real[1, 5:] = False
+    found = ablations.losses_without(decoder, tokens, real, "nothing")
+    chances = decoder(tokens[:, :-1]).logits.log_softmax(-1).gather(2, tokens[:, 1:, None])[..., 0]
+    torch.testing.assert_close(found, torch.stack([-chances[0].mean(), -chances[1, :4].mean()]))
+
+
+@torch.no_grad()
 def test_without_residual_the_first_attention_reads_alone(decoder):
     """Zero attention then leaves the MLP's bias path: the logits no longer depend on the token."""
     for layer in decoder.layers:
@@ -218,7 +236,10 @@ def test_measures_follow_the_model_to_its_device():
         return [
             quatrains.gpt_loss(gpt, poems),
             *quatrains.bert_scores(bert, poems).values(),
-            *(ablations.loss_without(gpt, tokens, tokens != quatrains.PAD, part) for part in ablations.PARTS),
+            *(
+                ablations.losses_without(gpt, tokens, tokens != quatrains.PAD, part).mean().item()
+                for part in ablations.PARTS
+            ),
             *numerals.alignment(translator, "三百零五", "305").flatten().tolist(),
             digits.vit_accuracy(vit, images.test[:50], images.test_labels[:50]),
             *reviews.review_scores(classifier, review, [1, 0]).values(),

@@ -14,7 +14,7 @@ from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
 from transformer_book.experiments import deep_stacks, digits, longer_texts, numerals, scaled_scores
-from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
 from transformer_book.recorded import mean_and_error, recorded, trained
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import read_safetensors
@@ -112,7 +112,7 @@ def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind):
         assert row[name] == pytest.approx(values, **CLOSE), f"{name}: edited, or other data"
 
 
-@pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_16_scaled"])
+@pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_64_scaled"])
 def test_the_first_steps_of_a_decoder_with_watched_queries_again(name):
     start, D_q, divisor = name.split("_")
     seed = scaled_scores.SEEDS[1]
@@ -314,6 +314,24 @@ def test_a_grid_writes_row_by_row_and_goes_on(command):
         rows[2]["first"], rel=1e-5
     )
     assert not list(command.unfinished.iterdir())
+
+
+def test_a_grid_of_measurements_keeps_no_weights(command, monkeypatch):
+    asked = []
+
+    def measure(seed):
+        asked.append(seed)
+        return Outcome({"twice": 2 * seed})
+
+    settings = TrainingSettings(steps=6, warmup=0)
+    measurement = Measurement(measure=measure, settings=settings)
+    monkeypatch.setitem(RUNS, "pair", Grid(conditions={"a": measurement, "b": measurement}, seeds=(4, 5)))
+    command.run("pair")
+    run = recorded("pair")
+    assert run.checkpoint is None
+    assert run.settings["b"]["steps"] == 6
+    assert [row["twice"] for row in run.values["rows"]] == [8, 10, 8, 10]
+    assert asked == [4, 5, 4, 5]
 
 
 def test_an_unknown_name_lists_the_runs(command, capsys):

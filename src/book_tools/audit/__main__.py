@@ -7,11 +7,12 @@ from pathlib import Path
 
 from book_tools.audit import words
 from book_tools.audit.article import check_figures
+from book_tools.audit.assignments import assignment_faults
 from book_tools.audit.claims import check_tables
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
 from book_tools.audit.report import Finding
-from book_tools.notebooks.files import BOOK, NotebookError, assignments, chosen, pages, read, untied_outputs
+from book_tools.notebooks.files import BOOK, NotebookError, assignments, chosen, pages, read
 
 
 def main(arguments=None):
@@ -42,9 +43,8 @@ def main(arguments=None):
             findings.extend(check_tables(paths, BOOK))
             findings.extend(check_figures(BOOK))
             for path in assignments():
-                findings.extend(
-                    Finding(path.name, cell, None, "", fault) for cell, fault in untied_outputs(read(path))
-                )
+                found = assignment_faults(read(path))
+                findings.extend(Finding(path.name, cell, None, text, fault) for cell, text, fault in found)
     except NotebookError as error:
         parser.error(str(error))
     for finding in findings:

@@ -224,18 +224,17 @@ class _Turner(ast.NodeTransformer):
 
 def _turned(tree):
     """Yield the condition turned round; one comparison at a time too, where `or` and `any` do not stand."""
-    copies = ast.unparse(tree)
-    if not any(isinstance(node, ast.Compare) for node in ast.walk(tree)):
-        yield ast.UnaryOp(ast.Not(), tree)
+    count = sum(isinstance(node, ast.Compare) for node in ast.walk(tree))
+    if not count:
         return
-    yield _Turner().visit(ast.parse(copies, mode="eval").body)
+    text = ast.unparse(tree)
+    yield _Turner().visit(ast.parse(text, mode="eval").body)
     loose = any(
         isinstance(node, ast.Or | ast.Not) or getattr(node, "id", "") == "any" for node in ast.walk(tree)
     )
-    count = sum(isinstance(node, ast.Compare) for node in ast.walk(tree))
     if not loose and count > 1:
         for only in range(count):
-            yield _Turner(only).visit(ast.parse(copies, mode="eval").body)
+            yield _Turner(only).visit(ast.parse(text, mode="eval").body)
 
 
 def _always(expression, part, operands):

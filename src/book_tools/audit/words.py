@@ -24,7 +24,8 @@ def not_numbers():
     """Return the pattern of the words that only look like numbers."""
     rows = (row for _, row in read_table(Path(__file__).with_name("words.csv"), ["word", "why"]))
     longest = sorted((row["word"] for row in rows), key=len, reverse=True)
-    return re.compile("|".join(f"{word}(?!之)" for word in longest))
+    numeral = f"[{chinese.CHARACTERS}]"
+    return re.compile("|".join(rf"(?<!{numeral}){word}(?![之钟])" for word in longest))
 
 
 def number_words(text):
@@ -36,7 +37,8 @@ def number_words(text):
             counts = numeral.share or bool(_LARGE.search(numeral.text))
         else:
             counts = numeral.share or multiple or "点" in numeral.text or numeral.bounds[1] >= LEAST
-        counts = counts or bool(numeral.bounds and _TIMES.search(text, 0, numeral.start))
+        factor = numeral.bounds and numeral.bounds[1] > 1 and _TIMES.search(text, 0, numeral.start)
+        counts = counts or bool(factor)
         if counts and (
             STRICT
             or (

@@ -30,6 +30,7 @@ _WORD = re.compile(
     rf"(?<!\d)(?<!\d )(?:{_NUMERAL}+分之(?:[一二三四五六七八九](?![十百千])|{_NUMERAL}+)"
     rf"|(?<!两){_NUMERAL}*半|(?!一(?!{_NUMERAL}))几?{_NUMERAL}+(?=[多余几]?{UNIT}))"
 )
+_BELOW_FIVE = set("零〇一二两三四")
 _LEAVES = ("mi", "mn", "mo", "mtext")
 # Where a number stands on a page, by the nearest element around it; the first that fits.
 _KINDS = (
@@ -92,11 +93,29 @@ def _outputs(page, article, notebook, found):
             source.decompose()
         for caption in box.select("figcaption"):
             box.insert_after(caption.extract())
+        yield from _alt_texts(page, box, index, notebook, found)
         kind = "measured output" if is_measured(cell) else "output"
         for number in _groups(box.get_text(" ")):
             yield Seen(page, kind, number, f"cell {index + 1}", known[number] > 0)
             known[number] -= 1
         box.decompose()
+
+
+def _alt_texts(page, box, index, notebook, found):
+    """Yield the numbers of the alt texts of a cell's figures, in digits and in words."""
+    sites_here = (site for site in found if site.cell == index and site.kind == "alt text")
+    texts = (site.text(notebook) for site in sites_here)
+    known = collections.Counter(part for text in texts for part in _groups(text) or [text])
+    for picture in box.select("img[alt], svg[aria-label]"):
+        alt = picture.get("alt") or picture.get("aria-label")
+        for name in names():
+            alt = alt.replace(name, "")
+        words = not_numbers().sub("", alt)
+        for number in [*_groups(alt), *(match[0] for match in _WORD.finditer(words))]:
+            small = set(number) <= _BELOW_FIVE
+            kind = "number word below five" if small else "alt text"
+            yield Seen(page, kind, number, f"cell {index + 1}", known[number] > 0)
+            known[number] -= 1
 
 
 def _groups(text):
@@ -121,7 +140,7 @@ def _text(page, article, notebook, found):
         kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
         word = match.re is _WORD
         if word:
-            kind = "number word below five" if set(match[0]) <= set("零〇一二两三四") else "number word"
+            kind = "number word below five" if set(match[0]) <= _BELOW_FIVE else "number word"
         elif any(name.start() <= match.start() < name.end() for name in named):
             kind = "name"
         low, high = where.gap(match.start(), match.end())

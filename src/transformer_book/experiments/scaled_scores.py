@@ -7,6 +7,7 @@ deviation 0.02. All else is the same. Several times in training every query's gr
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -23,15 +24,18 @@ from transformer_book.training.loop import Batch, BatchSource
 
 WIDTH = 64
 LAYERS = 2
-SIZES = (16, 64, 256)  # D_q
 STARTS = {"wide": 1 / math.sqrt(WIDTH), "gpt2": 0.02}  # standard deviation of query and key maps
+SIZES = {"wide": (16, 64, 256), "gpt2": (64, 256)}  # D_q
 DIVISORS = {"scaled": True, "unscaled": False}
 SEEDS = (0, 1, 2, 3, 4)
-BATCH_SIZE = 16
-SETTINGS = TrainingSettings(steps=300, learning_rate=3e-3, warmup=20)
-WATCHED = (0, 30, 100, 300)  # steps before which the queries are looked at; the last is after training
+BATCH_SIZE = 8
+SETTINGS = TrainingSettings(steps=200, learning_rate=3e-3, warmup=20)
+WATCHED = (0, 20, 60, 200)  # steps before which the queries are looked at; the last is after training
 QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
-PROBED = 32  # windows
+PROBED = 16  # windows
+
+
+numbers = functools.cache(number_stream)  # "train" or "validation"; made once, read often
 
 
 @dataclass
@@ -79,7 +83,7 @@ def small_decoder(D_q: int, start: str, *, scaled: bool, seed: int = 0) -> Decod
 
 def text_batches() -> BatchSource:
     """Return a source of windows of the numbers for training."""
-    return window_batches(number_stream("train"), LENGTH, BATCH_SIZE)
+    return window_batches(numbers("train"), LENGTH, BATCH_SIZE)
 
 
 def query_gradients(model: Decoder, rows: torch.Tensor) -> torch.Tensor:
@@ -106,7 +110,7 @@ def look_at_queries(model: Decoder) -> dict[str, float | list[float]]:
     the sum of their squares. score: standard deviation of a query's scores, and weight: its largest weight,
     both as means over queries with at least half a window before them.
     """
-    rows = number_stream("validation").unfold(0, LENGTH + 1, LENGTH)[:PROBED]  # (B, 33)
+    rows = numbers("validation").unfold(0, LENGTH + 1, LENGTH)[:PROBED]  # (B, 33)
     lengths = query_gradients(model, rows)
     squares = lengths.square().sort(descending=True).values
     with torch.no_grad():
@@ -144,7 +148,8 @@ def name_of(D_q: int, start: str, divisor: str) -> str:
 GRID = Grid(
     conditions={
         name_of(D_q, start, divisor): experiment(D_q, start, scaled=DIVISORS[divisor])
-        for start, D_q, divisor in product(STARTS, SIZES, DIVISORS)
+        for start in STARTS
+        for D_q, divisor in product(SIZES[start], DIVISORS)
     },
     seeds=SEEDS,
 )

@@ -21,6 +21,7 @@ from .diagrams import (
     wiring_figure,
 )
 from .gradient_figure import gradient_figure
+from .head_dots_figure import head_dots_figure
 from .head_map_figure import head_map_figure
 from .layer_figure import layer_figure
 from .loss_figure import loss_figure
@@ -45,6 +46,7 @@ __all__ = [
     "cost_figure",
     "gradient_figure",
     "growing_cache_figure",
+    "head_dots_figure",
     "head_map_figure",
     "layer_figure",
     "loss_figure",

@@ -1,0 +1,114 @@
+"""Heads taken out one at a time (section 6): the terms of the sum, both ablations, and the recorded rows."""
+
+import copy
+
+import pytest
+import torch
+
+from transformer_book.attention import MultiHeadAttention
+from transformer_book.experiments import head_ablation
+from transformer_book.experiments.head_ablation import HeadAblation, by_head, head_output
+from transformer_book.experiments.head_scores import induction_scores, loss_by_position
+from transformer_book.models import Decoder, DecoderConfig
+from transformer_book.recorded import recorded
+from transformer_book.storage.packages import MissingPackageError
+
+PERIOD = 5
+IDS = [3, 1, 4, 7, 5] * 2
+
+
+@pytest.fixture
+def decoder():
+    torch.manual_seed(2)
+    config = DecoderConfig(
+        vocabulary_size=11,
+        context_length=12,
+        dim=24,
+        num_layers=3,
+        num_heads=6,
+        num_kv_heads=2,
+        positions="rotary",
+        attention_bias=False,
+    )
+    model = Decoder(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.2 * torch.randn_like(parameter))
+    return model
+
+
+@torch.no_grad()
+def test_heads_add_up_to_the_layers_output():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(12, 6, num_kv_heads=3, causal=True)
+    x = torch.randn(2, 7, 12)
+    result = attention(x, return_weights=True)
+    terms = [head_output(attention, x, result.weights[:, head], head) for head in range(6)]
+    torch.testing.assert_close(
+        sum(terms) + attention.output.bias, result.output, msg="a head reads other values"
+    )
+
+
+@torch.no_grad()
+def test_zero_ablation_is_zeroing_the_heads_block_of_the_output_map(decoder):
+    found = HeadAblation(decoder, IDS).without(1, [4, 2])["zero"]
+    for row, head in enumerate((4, 2)):
+        edited = copy.deepcopy(decoder)
+        edited.layers[1].attention.output.weight[:, 4 * head : 4 * head + 4] = 0
+        expected = loss_by_position(edited, IDS).mean()
+        torch.testing.assert_close(
+            found.loss[row], expected, msg="heads are mixed up, or a layer is left out"
+        )
+
+
+@torch.no_grad()
+def test_mean_ablation_keeps_what_a_head_always_adds(decoder):
+    """A head that attends evenly to one repeated token adds the same everywhere: nothing is lost."""
+    same = [3] * 6
+    ablation = HeadAblation(decoder, same)
+    found = ablation.without(0, [1])
+    torch.testing.assert_close(found["mean"].loss[0], ablation.intact.loss[0])
+    assert (found["zero"].loss[0] - ablation.intact.loss[0]).abs() > 1e-3
+
+
+@torch.no_grad()
+def test_the_loss_counts_what_can_be_copied_and_scores_are_of_the_watched_heads(decoder):
+    watched = ((1, 3), (2, 0), (2, 5))
+    ablation = HeadAblation(decoder, IDS, period=PERIOD, watched=watched)
+    expected = loss_by_position(decoder, IDS)[PERIOD:].mean()  # the first of round two cannot be copied
+    torch.testing.assert_close(ablation.intact.loss[0], expected)
+    attention = decoder(torch.tensor([IDS]), return_weights=True).attention
+    weights = torch.stack([layer.weights[0] for layer in attention])
+    scores = induction_scores(weights, PERIOD)
+    torch.testing.assert_close(ablation.intact.scores[0], torch.stack([scores[head] for head in watched]))
+    found = ablation.without(1, [0])["zero"].scores[0]
+    assert found[0] == ablation.intact.scores[0, 0], "a head of the same layer does not see the deletion"
+    assert (found[1:] != ablation.intact.scores[0, 1:]).all(), "later heads see it"
+
+
+@pytest.mark.parametrize(("layer", "heads"), [(3, [0]), (-1, [0]), (0, [6]), (0, [-1])])
+def test_a_head_that_is_not_there(decoder, layer, heads):
+    with pytest.raises(ValueError, match="layer and heads must be within 3 layers of 6 heads; got"):
+        HeadAblation(decoder, IDS).without(layer, heads)
+
+
+def test_recorded_rows_are_laid_out_by_layer_head_and_text():
+    rows = recorded("head_ablation").values["rows"]
+    table = by_head(rows, "zero.loss")
+    settings = head_ablation.SETTINGS
+    assert table.shape == (settings.layers, 9, settings.texts)
+    row = next(row for row in rows if row["condition"] == "layer_16" and row["seed"] == 3)
+    assert table[16, :, 3].tolist() == pytest.approx(row["zero.loss"])
+
+
+def test_a_recorded_layer_again():
+    try:
+        again = head_ablation.measure_layer(16, 1).values
+    except MissingPackageError as error:
+        pytest.skip(f"SmolLM2 is not installed: {error}")
+    rows = recorded("head_ablation").values["rows"]
+    row = next(row for row in rows if row["condition"] == "layer_16" and row["seed"] == 1)
+    assert again.keys() == row.keys() - {"condition", "seed"}
+    for key, value in again.items():
+        # Thirty layers in float32: another order of adding shifts a loss by some 1e-4 of its size.
+        assert value == pytest.approx(row[key], rel=2e-3, abs=2e-3), f"{key}: edited, or other texts"
