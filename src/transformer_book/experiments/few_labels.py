@@ -32,7 +32,7 @@ CONFIG = DecoderConfig(
     positions="rotary",
     dropout=0.1,
 )
-PRETRAINING = TrainingSettings(steps=600, learning_rate=4e-3, warmup=50, progress=False)
+PRETRAINING = TrainingSettings(steps=300, learning_rate=4e-3, warmup=50, progress=False)
 FINE_TUNING = TrainingSettings(steps=60, learning_rate=2e-3, warmup=10, progress=False)
 
 
