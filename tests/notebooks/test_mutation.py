@@ -69,6 +69,11 @@ def test_measured_outputs_are_no_sites(page):
     assert all(site.cell != 6 for site in mutants.sites(page))
 
 
+def test_the_condition_of_an_option_is_no_site(page):
+    page.cells[0].source = '- <data class="option" value="{a[1]} < 2 and {b} > 3">变小 4</data>'
+    assert [site.text(page) for site in mutants.sites(page) if site.cell == 0] == ["4"]
+
+
 @pytest.mark.parametrize(
     ("markdown", "found"),
     [
