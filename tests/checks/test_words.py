@@ -2,13 +2,7 @@
 
 import pytest
 
-from book_tools.audit import words
 from book_tools.audit.words import number_words
-
-
-@pytest.fixture(autouse=True)
-def _strict(monkeypatch):
-    monkeypatch.setattr(words, "STRICT", True)
 
 
 @pytest.mark.parametrize(

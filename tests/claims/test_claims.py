@@ -9,9 +9,7 @@ from book_tools.notebooks.files import notebooks, to_bytes
 
 # Pages whose claims are not listed yet; the list shrinks to nothing.
 WITHOUT = {
-    "07_layer",
     "08_masks",
-    "09_beyond_text",
 }
 MARKDOWN = """缩放的模型学得**快**：差<data value="gap">0.4</data>，
 见[第 2 节](02_b.ipynb)。见过一次的话。见过一次的话。

@@ -33,8 +33,8 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
     [
         (lambda: accuracy_figure([], {"a": []}), "sizes must be something"),
         (lambda: accuracy_figure([0, 5], {"a": [0.1, 0.2]}), "sizes must be numbers above 0"),
-        (lambda: accuracy_figure([3, 5], {}), "curves must be 1 to 2 entries; got 0"),
-        (lambda: accuracy_figure([3, 5], {key: [0.1, 0.2] for key in "abc"}), "1 to 2 entries; got 3"),
+        (lambda: accuracy_figure([3, 5], {}), "curves must be 1 to 3 entries; got 0"),
+        (lambda: accuracy_figure([3, 5], {key: [0.1, 0.2] for key in "abcd"}), "1 to 3 entries; got 4"),
         (
             lambda: accuracy_figure([3, 5], {"a": [0.1, 0.2, 0.3, 0.4]}),
             "a must be accuracies of 2 sizes",
@@ -51,6 +51,10 @@ IMAGE, PATCHES = np.zeros((4, 4, 3)), np.zeros((4, 12))
         (lambda: cost_figure([], [], []), "lengths must be something"),
         (lambda: cost_figure([1, 2], [0, 1], [1, 1]), "projections must be numbers above 0; got 0"),
         (lambda: gradient_figure({}, {}), "pre must be 1 to 4 entries; got 0"),
+        (
+            lambda: gradient_figure({2: [1, 2]}, {2: [0, 1]}, logarithmic=True),
+            "norms must be above 0 on a logarithmic axis; got 0",
+        ),
         (lambda: gradient_figure({2: [1, 2]}, {2: [1]}), r"post\[2\] must be 2 norms; got 1"),
         (lambda: head_dots_figure({"a": np.zeros(3)}, (0, 0)), r"a must be a matrix \(layers, heads\)"),
         (lambda: head_dots_figure({"a": np.zeros((2, 3))}, (2, 0)), "marked must be a head of a"),

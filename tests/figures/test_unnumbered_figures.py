@@ -133,3 +133,10 @@ def test_the_marked_head_stands_at_its_layer_and_number():
     line, others, marked = lines(dots())
     assert line[:, 1].tolist() == [5, 5]
     assert others[7].tolist() == marked[0].tolist() == [2, 7], "layer and head have changed places"
+
+
+def test_small_gradients_show_on_a_logarithmic_axis():
+    picture = gradient_figure({2: [1e-2, 1e-3]}, {2: [1e-7, 1e-5]}, logarithmic=True)
+    axes = picture.figure.axes[0]
+    assert axes.get_yscale() == "log"
+    np.testing.assert_allclose(lines(picture)[0], [[1, 1e-7], [2, 1e-5]])

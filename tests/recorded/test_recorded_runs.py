@@ -13,7 +13,14 @@ from book_tools.record.__main__ import main
 from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
-from transformer_book.experiments import deep_stacks, digits, longer_texts, numerals, scaled_scores
+from transformer_book.experiments import (
+    deep_stacks,
+    digits,
+    longer_texts,
+    numerals,
+    scaled_scores,
+    shifted_digits,
+)
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
 from transformer_book.recorded import mean_and_error, recorded, trained
 from transformer_book.storage.files import CorruptFileError
@@ -94,13 +101,21 @@ def test_the_first_steps_again(name):
     assert np.mean(losses) == pytest.approx(stored.curves["loss"][0], rel=2e-3), "the run does not repeat"
 
 
-def test_a_point_of_the_learning_curve_again():
-    run = recorded("digits_curve")
-    assert run.curves["size"] == list(digits.SIZES)
-    again = digits.curve_point(digits.SIZES[0], seed=digits.SEEDS[0])
-    assert again == pytest.approx(run.curves["vit"][0][0], abs=0.05)
-    expected = recorded("digits_vit").values["accuracy_logistic_regression"]
-    assert run.curves["logistic_regression"][-1] == expected, "another fit to all images"
+GRIDS = {
+    "stacks": lambda settings, seed: deep_stacks.train_stack(settings, seed, steps=10)[1],
+    "shifted_digits": lambda settings, seed: shifted_digits.train_classifier(
+        settings, seed, steps=settings.warmup
+    )[1][:20],
+}
+CONDITIONS = {"stacks": deep_stacks.CONDITIONS, "shifted_digits": shifted_digits.CONDITIONS}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_grid_without_weights_starts_again(name):
+    """The first steps of a grid's first condition give the first point of its recorded loss."""
+    stored, condition = recorded(name), next(iter(CONDITIONS[name]))
+    losses = GRIDS[name](CONDITIONS[name][condition], stored.seed)
+    assert np.mean(losses) == pytest.approx(stored.curves[condition]["loss"][0], rel=2e-3)
 
 
 @pytest.mark.parametrize("kind", longer_texts.KINDS)
@@ -148,7 +163,7 @@ def test_each_grid_has_each_pair_once():
 
 def test_over_seeds_has_a_row_a_seed():
     run = replace(
-        recorded("digits_curve"),
+        recorded("numerals"),
         values={
             "rows": [
                 {"condition": "a", "seed": 0, "x": [1, 2]},
@@ -162,7 +177,7 @@ def test_over_seeds_has_a_row_a_seed():
     mean, error = mean_and_error(found)
     assert mean.tolist() == [3, 5]
     np.testing.assert_allclose(error, [2, 3])
-    with pytest.raises(ValueError, match="condition must be one of the run digits_curve; got 'c'"):
+    with pytest.raises(ValueError, match="condition must be one of the run numerals; got 'c'"):
         run.over_seeds("c", "x")
     with pytest.raises(ValueError, match="values must be of at least two seeds; got 1"):
         mean_and_error(found[:1])
@@ -225,8 +240,10 @@ def test_unknown_run_lists_the_names():
 
 
 def test_a_run_without_checkpoint():
-    with pytest.raises(ValueError, match="name must be that of a run with a checkpoint; got 'digits_curve'"):
-        trained("digits_curve", digits.make_vit(0))
+    with pytest.raises(
+        ValueError, match="name must be that of a run with a checkpoint; got 'shifted_digits'"
+    ):
+        trained("shifted_digits", digits.make_vit(0))
 
 
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', "[]"])
@@ -347,13 +364,49 @@ def test_ranges_cover_every_position_once():
     assert np.dot(found, widths) == losses.sum(), "a position is missing or counted twice"
 
 
-def test_similarity_counts_each_pair_of_positions_once():
-    class Alternating(torch.nn.Module):
-        def forward(self, rows):
-            directions = 3 * torch.eye(2)[torch.arange(rows.shape[1]) % 2]  # (32, 2): two directions by turns
-            return SimpleNamespace(final=directions.expand(len(rows), -1, -1))
+def test_difference_is_what_the_mean_of_a_window_leaves():
+    first, second = torch.tensor([[3.0, -3, 0], [0, 5, -5]])
+    window = torch.stack([first, first, second])  # normalised: two a, one b with a · b = -|a|²/2
+    both = torch.stack([window, first.expand(3, 3)])
+    a, b = 3 / 6**0.5 * torch.tensor([[1.0, -1, 0], [0, 1, -1]])  # mean square 1
+    mean = (2 * a + b) / 3
+    left = (2 * (a - mean).square().mean() + (b - mean).square().mean()) / 3
+    assert deep_stacks.difference(both) == pytest.approx(left.item() / 2, rel=1e-4), (
+        "the second window has none"
+    )
+    assert deep_stacks.difference(both[1:]) == pytest.approx(0, abs=1e-6)
 
-    number = 32 * 32
-    same = 2 * (number // 2) ** 2 - number  # pairs of positions with one direction, none with itself
-    found = deep_stacks.mean_similarity(Alternating())
-    assert found == pytest.approx(same / (number**2 - number)), "pairs, lengths or the positions' own 1s"
+
+@torch.no_grad()
+def test_silent_attention_leaves_each_position_alone():
+    model = deep_stacks.silence_attention(deep_stacks.deep_decoder("post", depth=2)).eval()
+    rows = torch.randint(3, 9, (1, 6))
+    changed = rows.clone()
+    changed[0, 1] = 2
+    same = torch.isclose(model(rows).logits, model(changed).logits).all(dim=-1)
+    assert same.tolist() == [[True, False, True, True, True, True]], "another position has looked"
+
+
+def test_gradients_name_each_matrix_of_each_layer():
+    model = deep_stacks.deep_decoder("pre", depth=3)
+    found = deep_stacks.gradients(model, windows=2)
+    assert {kind: len(norms) for kind, norms in found.items()} == dict.fromkeys(deep_stacks.MATRICES, 3)
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_placed_digits_keep_their_ink():
+    images = np.arange(1, 1 + 30 * 64, dtype=np.float32).reshape(30, 8, 8)
+    still, moved, again = (
+        shifted_digits.placed(images, seed=seed, moved=m) for seed, m in ((3, False), (3, True), (3, True))
+    )
+    assert np.array_equal(still[:, 2:10, 2:10], images), "not in the middle"
+    assert np.array_equal(moved, again)
+    places = [tuple(np.argwhere(image).min(axis=0)) for image in moved]
+    assert len(set(places)) > 5, "the digits do not move"
+    for image, canvas in zip(images, moved, strict=True):
+        assert np.array_equal(canvas[canvas > 0], image.ravel()), "ink is lost at an edge"
+
+
+def test_three_networks_of_one_size():
+    sizes = [sum(p.numel() for p in make().parameters()) for make in shifted_digits.MODELS.values()]
+    assert max(sizes) < 1.01 * min(sizes)

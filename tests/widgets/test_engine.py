@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from transformer_book.experiments import (
-    deep_stacks,
     digits,
     forgotten_mask,
     longer_texts,
@@ -184,10 +183,6 @@ MODELS = {
     **{
         f"positions_{kind}": (lambda kind=kind: Decoder(longer_texts.config_of(kind)), check_decoder, 70)
         for kind in longer_texts.KINDS
-    },
-    **{
-        f"stack_{run}": (lambda run=run: deep_stacks.deep_decoder(run), check_decoder, 32)
-        for run in deep_stacks.RUNS
     },
     **{
         f"mask_{name}": (lambda name=name: forgotten_mask.decoder(name == "kept"), check_decoder, 34)

@@ -6,8 +6,10 @@ authors:
 * **Computed**: print the value, `show("std", 8.0, digits=0)`, and write `<data value="std">8</data>`.
   Elements count from 1: `a_1[3]`, `S[2,3]`. Units 万, 亿, %, ‰ are read; the text shows at most the
   digits that were printed, rounded half to even: `<data value="params.total">1.24 亿</data>` for
-  124,439,808 (write 6711 万 or 0.67 亿, not 6700 万). Chinese numerals and ratios work inside `<data>`:
-  四倍, 三分之二.
+  124,439,808 (write 6711 万 or 0.67 亿, not 6700 万). Chinese numerals work inside `<data>`: 四倍, 三分之二,
+  一半, 七千多 (7,001 to 7,999).
+* **Numbers in words** from five up, multiples and parts of a whole are numbers (`words`); words that only
+  look like numbers (十分) stand in `words.csv`.
 * **Formula**: print it, `show("params.formula", "3D² + 3D")`, and bind `<data
   value="params.formula">3D² + 3D</data>`, or `<data value="params.formula">$3D^2 + 3D$</data>`; any
   equal polynomial passes.

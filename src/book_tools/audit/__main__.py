@@ -21,16 +21,10 @@ def main(arguments=None):
         "pages", nargs="*", help="paths or starts of names, such as 02; default: the whole book"
     )
     parser.add_argument(
-        "--words",
-        type=int,
-        nargs="?",
-        const=5,
-        metavar="LEAST",
-        help="list whole numbers in words, from 5 up",
+        "--words", type=int, default=words.LEAST, metavar="LEAST", help="bind words for numbers from LEAST up"
     )
     options = parser.parse_args(arguments)
-    if options.words:
-        words.STRICT, words.LEAST = True, options.words
+    words.LEAST = options.words
     started = time.monotonic()
     findings = []
     try:

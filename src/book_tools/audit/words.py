@@ -13,7 +13,6 @@ from pathlib import Path
 from book_tools.audit.tables import read_table
 from transformer_book.numerals import chinese
 
-STRICT = False  # until each page binds them: True with `--words`
 LEAST = 5  # the least whole number in words that has to be bound
 _LARGE = re.compile("[五六七八九十百千万亿]")
 _TIMES = re.compile(r"(?:乘以?|除以)\s*$")
@@ -37,12 +36,6 @@ def number_words(text):
             counts = numeral.share or bool(_LARGE.search(numeral.text))
         else:
             counts = numeral.share or multiple or "点" in numeral.text or numeral.bounds[1] >= LEAST
-        factor = numeral.bounds and numeral.bounds[1] > 1 and _TIMES.search(text, 0, numeral.start)
-        counts = counts or bool(factor)
-        if counts and (
-            STRICT
-            or (
-                numeral.text[0] != "一" and re.search("分之|[万亿]|倍", text[numeral.start : numeral.end + 1])
-            )
-        ):
+        is_factor = numeral.bounds and numeral.bounds[1] > 1 and _TIMES.search(text, 0, numeral.start)
+        if counts or is_factor:
             yield text[numeral.start : numeral.end + multiple], numeral.start

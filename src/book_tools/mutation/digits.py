@@ -22,8 +22,8 @@ _SMALL_DIGITS = re.compile(f"[{_ALPHABETS[1]}]+|[{_ALPHABETS[2]}]+")
 _VISIBLE_HTML = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>|&#?\w+;", re.DOTALL | re.IGNORECASE)
 _INDEX = re.compile(r"_\{?[0-9,]*$")
 _HIDDEN = re.compile(
-    r"<!--.*?-->|<[a-zA-Z/][^<>$]*>|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)|https?://[^\s)>\]，。；、）]+"
-    r"|^[ >]*\d+[.)](?=\s)|&#\d+;",
+    r"<!--.*?-->|<[a-zA-Z/](?:\"[^\"\n]*\"|[^\"<>$])*>|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)"
+    r"|https?://[^\s)>\]，。；、）]+|^[ >]*\d+[.)](?=\s)|&#\d+;",
     re.DOTALL | re.MULTILINE,
 )
 _MATH = re.compile(r"\$\$.*?\$\$|(?<![\\`])\$[^$]+\$", re.DOTALL)

@@ -17,6 +17,7 @@ from transformer_book.experiments import (
     quatrains,
     reviews,
     scaled_scores,
+    shifted_digits,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
@@ -32,11 +33,11 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "numerals": numerals.TRANSLATOR,
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
-    "digits_curve": digits.CURVE,
+    "shifted_digits": shifted_digits.GRID,
     "head_ablation": head_ablation.GRID,
     "reviews": reviews.CLASSIFIER,
     "scaled_scores": scaled_scores.GRID,
     "positions": longer_texts.GRID,
     "attention_tests": attention_tests.GRID,
-    **{f"stack_{run}": deep_stacks.experiment(run) for run in deep_stacks.RUNS},
+    "stacks": deep_stacks.GRID,
 }

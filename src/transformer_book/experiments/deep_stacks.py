@@ -1,54 +1,75 @@
-"""Pre-norm and post-norm stacks, trained deep, with and without a warm-up (section 7; Xiong et al., 2020).
+"""Pre-norm and post-norm stacks, trained deep with AdamW and with SGD (section 7; Xiong et al., 2020).
 
-The same decoder, data, seed and learning rate each time; weights are drawn by Glorot's rule, as in that
-paper. The text is `三千零七=3007`, one number after another: what follows the sign can be worked out.
+The same decoder and data each time; weights are drawn by Glorot's rule, as in that paper. The text is
+`三千零七=3007`, one number after another: what follows the sign can be worked out.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import torch
 from torch import nn
 
-from transformer_book.accounting import gradient_norms
 from transformer_book.data import load_numerals
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
-from transformer_book.experiments.experiment import Experiment, Outcome, Training
+from transformer_book.experiments.experiment import Grid, Measurement, Outcome
 from transformer_book.experiments.text_stream import text_stream, window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
-from transformer_book.training import TrainingSettings, next_token_loss
+from transformer_book.training import next_token_loss
 
 VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS + "=", special=["<start>"])
-DEPTH = 24
+DEPTH = 12
+DIM = 32
 LENGTH = 32
-RUNS = {"pre": ("pre", 0), "post": ("post", 0), "post_warmup": ("post", 100)}  # placement, warm-up in steps
+SEEDS = (0, 1, 2, 3, 4)
+PLACEMENTS = ("pre", "post")
+MATRICES = {
+    "query": "attention.query",
+    "key": "attention.key",
+    "value": "attention.value",
+    "output": "attention.output",
+    "expand": "mlp.expand",
+    "contract": "mlp.contract",
+}
 
 
-def settings_of(run: str, steps: int = 300, seed: int = 0) -> TrainingSettings:
-    """Return the settings of one of RUNS: a constant learning rate after its warm-up, no clipping."""
-    return TrainingSettings(
-        steps=steps,
-        learning_rate=3e-3,
-        warmup=min(RUNS[run][1], steps),
-        final_fraction=1.0,
-        weight_decay=0.0,
-        betas=(0.9, 0.98),
-        clip=1e9,  # never reached: the gradients are to show themselves
-        seed=seed,
+@dataclass(frozen=True, kw_only=True)
+class StackSettings:
+    """How a stack is trained: a constant learning rate after its warm-up, no clipping, no weight decay."""
+
+    placement: str
+    optimizer: str
+    learning_rate: float
+    warmup: int
+    steps: int = 200
+    batch_size: int = 8
+    betas: tuple[float, float] = (0.9, 0.98)  # of AdamW
+
+
+RATES = {"adamw": 1e-3, "sgd": 0.1}
+CONDITIONS = {
+    f"{placement}_{optimizer}_{warmup}": StackSettings(
+        placement=placement, optimizer=optimizer, learning_rate=rate, warmup=warmup
     )
+    for placement, warmup in (("pre", 0), ("post", 0), ("post", 100))
+    for optimizer, rate in RATES.items()
+}
 
 
-def deep_decoder(run: str, seed: int = 0) -> Decoder:
-    """Return the decoder of one of RUNS, with Glorot-uniform matrices and zero biases in its 24 layers."""
+def deep_decoder(placement: str, seed: int = 0, depth: int = DEPTH) -> Decoder:
+    """Return a decoder with Glorot-uniform matrices and zero biases in its layers."""
     torch.manual_seed(seed)
     model = Decoder(
         DecoderConfig(
             vocabulary_size=len(VOCABULARY),
             context_length=LENGTH,
-            dim=32,
-            num_layers=DEPTH,
+            dim=DIM,
+            num_layers=depth,
             num_heads=4,
-            norm_placement=RUNS[run][0],
+            norm_placement=placement,
         )
     )
     for name, parameter in model.layers.named_parameters():
@@ -81,45 +102,82 @@ def unigram_loss() -> float:
 
 
 @torch.no_grad()
-def mean_similarity(model: Decoder) -> float:
-    """Return the mean cosine between the final vectors of two positions of the validation numbers.
+def differences(model: Decoder) -> list[float]:
+    """Return how much the positions of a window differ: after the embedding, and after each layer.
 
-    All pairs of different positions of the first 32 windows count; 1 means that the layers have made all
-    positions alike.
+    That is the share of the vectors' mean square that is left when the mean over each window is taken away,
+    of normalised vectors, over the first 32 windows of the validation numbers: 0 means that all positions of
+    a window are one vector.
     """
     rows = number_stream("validation").unfold(0, LENGTH, LENGTH)[:32]  # (W, 32)
-    directions = nn.functional.normalize(model.eval()(rows).final.flatten(0, 1), dim=-1)  # (P, D)
-    cosines = directions @ directions.mT  # (P, P)
-    number = len(directions)
-    return (cosines.sum().item() - number) / (number**2 - number)  # without each position and itself
+    return [difference(hidden) for hidden in model.eval()(rows, return_hidden=True).hidden]
 
 
-def gradients(model: Decoder) -> list[float]:
-    """Return the norm of the loss's gradient in each layer, for the first windows of the text."""
+def difference(vectors: torch.Tensor) -> float:
+    """Return the share of the mean square of normalised vectors (W, N, D) that the means over N leave."""
+    x = nn.functional.layer_norm(vectors, vectors.shape[-1:])
+    return ((x - x.mean(dim=1, keepdim=True)).square().mean() / x.square().mean()).item()
+
+
+@torch.no_grad()
+def silence_attention(model: Decoder) -> Decoder:
+    """Make every attention of the model add nothing, so that each position is worked on alone."""
+    for layer in model.layers:
+        nn.init.zeros_(layer.attention.output.weight)
+    return model
+
+
+def gradients(model: Decoder, windows: int = 16) -> dict[str, list[float]]:
+    """Return, for each kind of matrix, the gradient's norm in each layer (L,), for the first windows."""
     model.train()
-    rows = number_stream("train").unfold(0, LENGTH + 1, LENGTH)[:16]
+    rows = number_stream("train").unfold(0, LENGTH + 1, LENGTH)[:windows]
     total, count = next_token_loss(model, {"tokens": rows})
     (total / count).backward()
-    norms = gradient_norms(model)
+    norms = {
+        kind: [layer.get_submodule(place).weight.grad.norm().item() for layer in model.layers]
+        for kind, place in MATRICES.items()
+    }
     model.zero_grad(set_to_none=True)
-    return [norms[f"layers.{k}"] for k in range(DEPTH)]
+    return norms
 
 
-def measure(model: Decoder) -> Outcome:
-    """Return the validation loss, beside that of a guess by frequency alone."""
-    return Outcome({"loss_validation": validation_loss(model), "loss_unigram": unigram_loss()})
+def train_stack(settings: StackSettings, seed: int, steps: int | None = None) -> tuple[Decoder, list[float]]:
+    """Return the trained decoder and the loss before each update; `steps` ends the training earlier."""
+    model = deep_decoder(settings.placement, seed)
+    draw = window_batches(number_stream("train"), LENGTH, settings.batch_size)
+    if settings.optimizer == "sgd":
+        optimizer = torch.optim.SGD(model.parameters(), lr=settings.learning_rate)
+    else:
+        optimizer = torch.optim.AdamW(model.parameters(), betas=settings.betas, weight_decay=0.0, fused=True)
+    losses = []
+    for step in range(settings.steps if steps is None else steps):
+        rise = min(1.0, (step + 1) / max(1, settings.warmup))
+        optimizer.param_groups[0]["lr"] = settings.learning_rate * rise
+        total, count = next_token_loss(model, draw(torch.Generator().manual_seed(seed * 1_000_003 + step)))
+        loss = total / count
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return model, losses
 
 
-def experiment(run: str) -> Experiment:
-    """Return the experiment of one of RUNS."""
+def measure(settings: StackSettings, seed: int) -> Outcome:
+    """Train, and return the loss, how much positions still differ, and the gradients of query matrices."""
+    model, losses = train_stack(settings, seed)
+    values = {
+        "loss": validation_loss(model),
+        "difference": differences(model)[-1],
+        "query_gradients": gradients(model)["query"],  # (L,)
+    }
+    points = torch.tensor(losses).unflatten(0, (-1, 10)).mean(dim=1)  # ten updates a point
+    return Outcome(values, {"loss": points.tolist()})
 
-    def start(seed: int) -> Training:
-        batches = window_batches(number_stream("train"), LENGTH, batch_size=16)
-        return Training(deep_decoder(run, seed), batches, next_token_loss, settings_of(run, seed=seed))
 
-    return Experiment(
-        start=start,
-        measure=measure,
-        at_start=lambda model: {"gradients_at_start": gradients(model)},
-        points=30,
-    )
+GRID = Grid(
+    conditions={
+        name: Measurement(measure=partial(measure, settings), settings=settings)
+        for name, settings in CONDITIONS.items()
+    },
+    seeds=SEEDS,
+)

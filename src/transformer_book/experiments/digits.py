@@ -1,4 +1,4 @@
-"""A Vision Transformer on handwritten digits, beside logistic regression (section 9)."""
+"""A Vision Transformer on handwritten digits, with positions and without (section 9)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import torch
 from torch import nn
 
 from transformer_book.data import DigitImages, load_digit_images
-from transformer_book.experiments.experiment import Experiment, Measurement, Outcome, Training, random_rows
+from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
 from transformer_book.models import VisionConfig, VisionTransformer
-from transformer_book.training import TrainingResult, TrainingSettings, class_loss, train
+from transformer_book.training import TrainingSettings, class_loss
 from transformer_book.training.loop import BatchSource
 
 DIGIT_VIT = VisionConfig(
@@ -19,9 +19,6 @@ DIGIT_VIT = VisionConfig(
 )
 
 SETTINGS = TrainingSettings(steps=1500, learning_rate=3e-3, warmup=100)
-CURVE_SETTINGS = replace(SETTINGS, steps=400)
-SIZES = (50, 100, 200, 400, 800, 1437)
-SEEDS = (0, 1, 2)
 
 
 def make_vit(seed: int, *, positions: bool = True) -> VisionTransformer:
@@ -44,28 +41,11 @@ def image_batches(images: np.ndarray, labels: np.ndarray, batch_size: int = 64) 
     return random_rows({"inputs": image_tensor(images), "labels": torch.from_numpy(labels)}, batch_size)
 
 
-def train_vit(
-    model: VisionTransformer, images: np.ndarray, labels: np.ndarray, settings: TrainingSettings
-) -> TrainingResult:
-    """Train on these images."""
-    return train(model, image_batches(images, labels), class_loss, settings)
-
-
 @torch.no_grad()
 def vit_accuracy(model: VisionTransformer, images: np.ndarray, labels: np.ndarray) -> float:
     """Return the share of images whose digit is right."""
     guesses = model(image_tensor(images).to(next(model.parameters()).device)).logits.argmax(dim=-1).cpu()
     return (guesses == torch.from_numpy(labels)).double().mean().item()
-
-
-def logistic_regression_accuracy(
-    images: np.ndarray, labels: np.ndarray, test_images: np.ndarray, test_labels: np.ndarray
-) -> float:
-    """Fit scikit-learn's logistic regression to the 64 pixels, with its defaults; return its accuracy."""
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(max_iter=5000).fit(images.reshape(len(images), -1), labels)
-    return float(model.score(test_images.reshape(len(test_images), -1), test_labels))
 
 
 def shuffle_patches(images: np.ndarray, seed: int) -> np.ndarray:
@@ -99,9 +79,6 @@ def measure(model: VisionTransformer) -> Outcome:
         "tested": len(data.test),
         "accuracy": vit_accuracy(model, data.test, data.test_labels),
         "accuracy_shuffled": vit_accuracy(model, shuffle_patches(data.test, seed=0), data.test_labels),
-        "accuracy_logistic_regression": logistic_regression_accuracy(
-            data.train, data.train_labels, data.test, data.test_labels
-        ),
     }
     return Outcome(values)
 
@@ -117,26 +94,3 @@ def experiment(*, positions: bool) -> Experiment:
         )
 
     return Experiment(start=start, measure=measure, packages=("scikit-learn",))
-
-
-def curve_point(size: int, seed: int) -> float:
-    """Return the test accuracy of a ViT trained on `size` images, the digits equally often."""
-    data = load_digit_images()
-    model = make_vit(seed)
-    train_vit(model, *first_of_each_class(data, size), replace(CURVE_SETTINGS, seed=seed))
-    return vit_accuracy(model, data.test, data.test_labels)
-
-
-def learning_curve(seed: int) -> Outcome:
-    """Train on fewer images, three seeds each, beside logistic regression on the same images."""
-    data = load_digit_images()
-    vit, logistic = [], []
-    for size in SIZES:
-        vit.append([curve_point(size, seed + k) for k in SEEDS])
-        images, labels = first_of_each_class(data, size)
-        logistic.append(logistic_regression_accuracy(images, labels, data.test, data.test_labels))
-    curves = {"size": list(SIZES), "vit": vit, "logistic_regression": logistic}
-    return Outcome({"tested": len(data.test), "seeds": len(SEEDS)}, curves)
-
-
-CURVE = Measurement(measure=learning_curve, settings=CURVE_SETTINGS, packages=("scikit-learn",))

@@ -9,13 +9,13 @@ def accuracy_figure(sizes, curves) -> Picture:
     """Draw one line for each named model, the number of training examples on a logarithmic axis.
 
     sizes: (K,). curves: name to accuracies from 0 to 1, (K,), or (K, R) for R runs each: the line is then
-    their mean, with bars from the worst run to the best. At most two models. Raises ValueError when there is
-    nothing to draw, or not one row of accuracies per size.
+    their mean, with bars from the worst run to the best. At most three models. Raises ValueError when there
+    is nothing to draw, or not one row of accuracies per size.
     """
     check_filled("sizes", sizes)
     if not np.min(sizes) > 0:
         raise ValueError(f"sizes must be numbers above 0; got {np.min(sizes)}.")
-    check_panels("curves", curves, 2)
+    check_panels("curves", curves, 3)
     for name, accuracies in curves.items():
         shape = np.shape(accuracies)
         if len(shape) not in (1, 2) or shape[0] != len(sizes) or 0 in shape:
@@ -25,7 +25,7 @@ def accuracy_figure(sizes, curves) -> Picture:
     with drawing(WIDTH, 2.8) as figure:
         axes = figure.subplots()
         for (name, accuracies), (colour, marker) in zip(
-            curves.items(), ((BLUE, "o"), (ORANGE, "s")), strict=False
+            curves.items(), ((BLUE, "o"), (ORANGE, "s"), ("black", "^")), strict=False
         ):
             runs = np.asarray(accuracies, dtype=float).reshape(len(sizes), -1)  # (K, R)
             mean = runs.mean(axis=1)

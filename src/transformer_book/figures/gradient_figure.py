@@ -3,11 +3,11 @@
 from .picture import BLUE, ORANGE, WIDTH, Picture, check_panels, drawing
 
 
-def gradient_figure(pre, post) -> Picture:
+def gradient_figure(pre, post, logarithmic=False) -> Picture:
     """Draw the norms against the layer, a panel for each depth; pre-norm is round and blue, post-norm square.
 
-    pre, post: depth to the norms of its layers, from the first on, with the same depths. Raises ValueError
-    otherwise.
+    pre, post: depth to the norms of its layers, from the first on, with the same depths. logarithmic: the
+    axis of the norms, which must then be above 0. Raises ValueError otherwise.
     """
     check_panels("pre", pre, 4)
     if list(pre) != list(post):
@@ -16,7 +16,10 @@ def gradient_figure(pre, post) -> Picture:
         for depth, norms in group.items():
             if len(norms) != depth:
                 raise ValueError(f"{name}[{depth}] must be {depth} norms; got {len(norms)}.")
-    largest = max(max(norms) for group in (pre, post) for norms in group.values())
+    norms = [norm for group in (pre, post) for norms in group.values() for norm in norms]
+    if logarithmic and not min(norms) > 0:
+        raise ValueError(f"norms must be above 0 on a logarithmic axis; got {min(norms)}.")
+    scale = {"yscale": "log"} if logarithmic else {"ylim": (0, 1.1 * max(norms))}
     with drawing(WIDTH, 2.5) as figure:
         for axes, depth in zip(figure.subplots(1, len(pre), sharey=True, squeeze=False)[0], pre, strict=True):
             layers = range(1, depth + 1)
@@ -25,8 +28,8 @@ def gradient_figure(pre, post) -> Picture:
             axes.set(
                 title=f"$L = {depth}$",
                 xlabel="$\\ell$",
-                ylim=(0, 1.1 * largest),
                 xticks=[1, depth // 2, depth],
+                **scale,
             )
         axes.legend(frameon=False, fontsize=9)
         return Picture(figure)

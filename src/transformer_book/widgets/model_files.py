@@ -57,12 +57,6 @@ def _positions(name: str) -> dict:
     return describe(config_of(name.removeprefix("positions_")))
 
 
-def _stack(name: str) -> dict:
-    from ..experiments.deep_stacks import deep_decoder
-
-    return describe(deep_decoder(name.removeprefix("stack_")).config)
-
-
 def _mask(name: str) -> dict:
     from ..experiments.forgotten_mask import CONFIG
 
@@ -80,9 +74,6 @@ CHECKPOINTS = {
     "positions_learned": _positions,
     "positions_rotary": _positions,
     "positions_none": _positions,
-    "stack_pre": _stack,
-    "stack_post": _stack,
-    "stack_post_warmup": _stack,
     "mask_kept": _mask,
     "mask_forgotten": _mask,
 }
