@@ -32,7 +32,7 @@ CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
 # Pages whose guesses ask for nothing yet.
 UNCONVERTED = {"05"}
 _SMALL = 4  # numbers in words up to four things in plain sight are no answers
-_MATHEMATICS = re.compile(r"\$[^$]*\$|`[^`]*`")
+_NO_NUMBERS = re.compile(r"\$[^$]*\$|`[^`]*`|<data .*?</data>")  # what is bound is checked with the prose
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _faults(guess, values, notebook):
 
 def _numbers(text):
     """The numbers that an option shows: all in digits, and those in words above four and between."""
-    text = _MATHEMATICS.sub("", text)
+    text = _NO_NUMBERS.sub("", text)
     for name in names():
         text = text.replace(name, "")
     in_digits = re.search(r"\d", text) is not None
