@@ -14,6 +14,7 @@ CODE = """
 D_q = 64
 D, N = 5, 4
 X = np.array([[1, 0, 1], [0, 1, 1]])
+v, b_1, w7 = np.array([4, 5]), np.array([2, 6, 8]), 9
 for length in (1, 16, 256):
     f(length, H=12)
 """
@@ -37,6 +38,10 @@ RIGHT = [
     r"$\mathbf{Q} = \boldsymbol{\beta}_q \mathbf{1}^\top + \boldsymbol{\Omega}_q \mathbf{X}$",
     r"$$\frac{\partial a_m}{\partial s_{m'}} = a_m\big(\mathbb{1}[m = m'] - a_{m'}\big)$$",
     r"$\mathbf{x}_1, \ldots, \mathbf{x}_N$",
+    "$w_7 = 9$",
+    r"$\mathbf{x}_3 = (1, 1)$",
+    "$v_2 = 5$",
+    "$b_{31} = 8$",
 ]
 
 
