@@ -29,8 +29,6 @@ from book_tools.audit.report import Finding
 
 MARK = "**先猜一猜**"
 CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
-# Pages whose guesses ask for nothing yet.
-UNCONVERTED = {"05"}
 _SMALL = 4  # numbers in words up to four things in plain sight are no answers
 _NO_NUMBERS = re.compile(r"\$[^$]*\$|`[^`]*`|<data .*?</data>")  # what is bound is checked with the prose
 
@@ -88,8 +86,6 @@ def cells_below(notebook, number):
 def check_guesses(notebook, page):
     """Yield the findings of a notebook's guesses."""
     values, asked = Values(notebook), guesses(notebook)
-    if page[:2] in UNCONVERTED:
-        asked = [guess for guess in asked if guess.marks]
     for guess in asked:
         for text, expected in _faults(guess, values, notebook):
             lines = Lines(notebook.cells[guess.cell - 1].source)
