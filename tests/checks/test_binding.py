@@ -31,6 +31,8 @@ PRINTED = (
         '| 行 |\n|---|\n| <data value="a_1[1]">0.090</data> |',
         '$s_{23}$ 是 <data value="S[2,3]">4</data>',
         '<data value="S[2,3]">$s_{23}$</data>',
+        '<data value="a_1[3]">$a_{31}$</data>',
+        r'<data value="S[:,2]">$\mathbf{s}_2$</data>',
     ],
 )
 def test_bound(says, markdown):

@@ -65,7 +65,16 @@ def test_a_guess_without_one_answer_is_named(text, fault):
 
 
 @pytest.mark.parametrize(
-    "option", ["变成 3 倍以上", "变成 5 倍", "变成三倍以上", "多出一个", "超过 $x_7$", "GPT-2 的"]
+    "option",
+    [
+        "变成 3 倍以上",
+        "变成 5 倍",
+        "变成三倍以上",
+        "多出一个",
+        "超过 $x_7$",
+        "GPT-2 的",
+        '<data value="b">7</data> 步',
+    ],
 )
 def test_a_number_of_an_option_stands_in_its_condition(option):
     assert not faults(CHOICE.replace("变大", option))

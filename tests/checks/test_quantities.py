@@ -70,6 +70,7 @@ def test_rounded_to_the_digits_shown(shown, printed):
         ("0.0900", "0.090"),  # more digits than were printed
         ("6700 万", "67,108,864"),
         ("1/15", "0.0625"),
+        ("1/15", "1/16"),
         ("四分之一", "0.316"),
         ("三分之一", "0.25"),  # the nearest third, and far off
     ],

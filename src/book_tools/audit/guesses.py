@@ -29,10 +29,8 @@ from book_tools.audit.report import Finding
 
 MARK = "**先猜一猜**"
 CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
-# Pages whose guesses ask for nothing yet.
-UNCONVERTED = {"05"}
 _SMALL = 4  # numbers in words up to four things in plain sight are no answers
-_MATHEMATICS = re.compile(r"\$[^$]*\$|`[^`]*`")
+_NO_NUMBERS = re.compile(r"\$[^$]*\$|`[^`]*`|<data .*?</data>")  # what is bound is checked with the prose
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +86,6 @@ def cells_below(notebook, number):
 def check_guesses(notebook, page):
     """Yield the findings of a notebook's guesses."""
     values, asked = Values(notebook), guesses(notebook)
-    if page[:2] in UNCONVERTED:
-        asked = [guess for guess in asked if guess.marks]
     for guess in asked:
         for text, expected in _faults(guess, values, notebook):
             lines = Lines(notebook.cells[guess.cell - 1].source)
@@ -129,7 +125,7 @@ def _faults(guess, values, notebook):
 
 def _numbers(text):
     """The numbers that an option shows: all in digits, and those in words above four and between."""
-    text = _MATHEMATICS.sub("", text)
+    text = _NO_NUMBERS.sub("", text)
     for name in names():
         text = text.replace(name, "")
     in_digits = re.search(r"\d", text) is not None

@@ -94,7 +94,7 @@ class _Reader(HTMLParser):
         self.source, self.starts = markdown, Lines(markdown).starts
         self.found, self.place, self.origin = [], 0, 0
         self.where, self.lists = "", []
-        self.bound = self.link = None
+        self.bound, self.link = [], None
 
     def add(self, kind, text, start, key=""):
         self.found.append(Piece(kind, text, start, key))
@@ -231,7 +231,8 @@ class _Reader(HTMLParser):
         end = start + len(self.get_starttag_text())
         if tag == "data":
             mark = values.get("class")
-            self.bound = (values.get("value", ""), end, mark if mark in ("guess", "option") else "data")
+            kind = mark if mark in ("guess", "option") else "data"
+            self.bound.append((values.get("value", ""), end, kind))
         elif tag == "a" and values.get("id"):
             self.add("anchor", "", start, values["id"])
         elif tag == "a" and values.get("href"):
@@ -244,8 +245,7 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag == "data" and self.bound:
-            key, start, kind = self.bound
-            self.bound = None
+            key, start, kind = self.bound.pop()
             self.add(kind, self.source[start : self.here()], start, key)
         elif tag == "summary":
             self.where = ""

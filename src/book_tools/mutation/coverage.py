@@ -27,7 +27,7 @@ _DIGITS = re.compile(r"(?P<plain>\d+(?:\.\d+)?)|[⁰¹²³⁴-⁹₀-₉①-⑳�
 # 三分之二, 一半, 十六 before a unit; not 一个, which is an article, nor the 万 of 3 万.
 _NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
 _WORD = re.compile(
-    rf"(?<!\d)(?<!\d )(?:{_NUMERAL}+分之(?:[一二三四五六七八九](?![十百千])|{_NUMERAL}+)"
+    rf"(?<!\d)(?<!\d )(?<!{_NUMERAL})(?:{_NUMERAL}+分之(?:[一二三四五六七八九](?![十百千])|{_NUMERAL}+)"
     rf"|(?<!两){_NUMERAL}*半|(?!一(?!{_NUMERAL}))几?{_NUMERAL}+(?=[多余几]?{UNIT}))"
 )
 _BELOW_FIVE = set("零〇一二两三四")
