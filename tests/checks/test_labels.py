@@ -21,7 +21,7 @@ BOOK = {
     "01_a.ipynb": ["# 1. 甲", EQUATION.format(n=1), '<a id="fig-12-1"></a>**图 12.1**　看。'],
     "02_b.ipynb": ["# 2. 乙", EQUATION.format(n=2), '<a id="tab-12-1"></a>**表 12.1**　看。'],
     "13_exercises.ipynb": ["# 练习", EXERCISE.format(n=1), EXERCISE.format(n=2)],
-    "references.md": ["# 参考文献"],
+    "references.md": ["# 参考文献\n\n见[容器](teachers.md#teachers-box)。"],
     "teachers.md": ['# 教师指南：评分\n\n<a id="teachers-box"></a>\n\n## 容器\n\n文'],
 }
 

@@ -116,7 +116,7 @@ def chinese_path(tmp_path) -> Path:
     """A copy of the repository's tools and of the small book in a folder with a Chinese name and a space."""
     root = tmp_path / "我的 书"
     shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    for name in ("_config.yml", "pyproject.toml"):
+    for name in ("_config.yml", "pyproject.toml", "CITATION.cff"):
         shutil.copy(ROOT / name, root / name)
     shutil.copytree(Path(__file__).parent / "fixtures" / "book", root / "book")
     shutil.move(root / "book" / "_toc.yml", root / "_toc.yml")

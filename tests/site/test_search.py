@@ -6,6 +6,7 @@ import re
 import urllib.parse
 
 import pytest
+from playwright.sync_api import expect
 
 from book_tools.site.search import terms
 
@@ -21,7 +22,7 @@ def search(reader, base: str, query: str) -> dict[str, str]:
     """Search as a reader does; return the context of each hit by page."""
     page = reader.page
     page.goto(f"{base}/search.html?q={urllib.parse.quote(query)}")
-    page.wait_for_function("document.querySelector('#search-results .search-summary')?.innerText")
+    expect(page.locator("#search-results .search-summary")).not_to_be_empty()
     hits = page.locator("#search-results ul.search > li").all()
     return {hit.locator("a").first.get_attribute("href").split(".html")[0]: hit.inner_text() for hit in hits}
 

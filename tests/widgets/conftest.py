@@ -98,6 +98,24 @@ def write_once(path: Path, text: str) -> None:
         write_atomically(path, text.encode("utf-8"))
 
 
+def wait_until(element, condition: str, seconds: int = 120) -> None:
+    """Wait until a condition on an explorer's element `e` holds; Playwright's polls break the page's policy."""
+    element.evaluate(
+        f"""async (e, end) => {{
+          while (!({condition})) {{
+            if (performance.now() > end) throw new Error("never true: " + {json.dumps(condition)});
+            await new Promise((done) => setTimeout(done, 20));
+          }}
+        }}""",
+        element.evaluate("() => performance.now()") + 1000 * seconds,
+    )
+
+
+@pytest.fixture(name="wait_until")
+def _wait_until():
+    return wait_until
+
+
 class OpenExplorer:
     """One explorer on an open page."""
 
@@ -154,7 +172,7 @@ class OpenExplorer:
 
     def wait(self, condition: str) -> None:
         """Wait until a condition on the explorer's element `e` holds."""
-        self.page.wait_for_function(f"e => {condition}", arg=self.element.element_handle())
+        wait_until(self.element, condition)
 
     @property
     def complaint(self) -> str:

@@ -21,18 +21,18 @@ SET_AND_READ = """(e, change) => {
   e.state = change;
   return [e.values.heads.map((h) => h.weights), e.values.output];
 }"""
-KNOWN = "e => e.values.maps !== null"  # heads wait for data
+KNOWN = "e.values.maps !== null"  # heads wait for data
 
 
 @pytest.mark.parametrize("how", ["http", "file"])
 @pytest.mark.parametrize("name", WHERE)
-def test_sections_hold_their_explorers(read, site, serve, name, how):
+def test_sections_hold_their_explorers(read, site, serve, wait_until, name, how):
     base = serve(site) if how == "http" else site.as_uri()
     page = read().open(f"{base}/{name}.html")
     for kind in WHERE[name]:
         element = page.locator(f"{kind}-explorer").first
         element.wait_for()
-        page.wait_for_function(KNOWN, arg=element.element_handle())
+        wait_until(element, KNOWN)
         if kind == "attention":
             assert_toggles_equal_the_library(element)
 

@@ -51,7 +51,7 @@ def test_an_explorer_s_rules_are_its_own(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
+def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, wait_until, kind):
     for options in ({"width": 1280}, NARROW):
         reader = read(**options)
         reader.page.add_init_script(
@@ -62,7 +62,7 @@ def test_nothing_moves_and_nothing_sticks_out(read, explorer_site, kind):
         )
         page = reader.open(f"{explorer_site.as_uri()}/{kind}.html")
         if kind == "heads":
-            page.wait_for_function("document.querySelector('heads-explorer').values.weights")
+            wait_until(page.locator("heads-explorer").first, "e.values.weights")
         reader.settle()  # by now every movement has been reported
         assert page.evaluate("window.allMoved()") < 0.01, f"the page moves while loading, {options}"
         assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]

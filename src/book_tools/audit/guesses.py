@@ -87,9 +87,9 @@ def check_guesses(notebook, page):
     """Yield the findings of a notebook's guesses."""
     values, asked = Values(notebook), guesses(notebook)
     for guess in asked:
-        for text, expected in _faults(guess, values, notebook):
-            lines = Lines(notebook.cells[guess.cell - 1].source)
-            yield Finding(page, guess.cell, lines.at(guess.start), text, expected)
+        lines = Lines(notebook.cells[guess.cell - 1].source)
+        for start, text, expected in _faults(guess, values, notebook):
+            yield Finding(page, guess.cell, lines.at(start), text, expected)
     within = {mark for guess in asked for mark in guess.marks}
     for number, cell in enumerate(notebook.cells, start=1):
         for mark in _marks(cell.source) if cell.cell_type == "markdown" else []:
@@ -99,28 +99,32 @@ def check_guesses(notebook, page):
 
 
 def _faults(guess, values, notebook):
-    """Yield (text, what is wrong) for one guess."""
+    """Yield (place, text, what is wrong) for one guess."""
     kinds = [mark.kind for mark in guess.marks]
     if kinds != ["guess"] and (set(kinds) != {"option"} or len(kinds) == 1):
-        yield MARK, f"must ask for one number or one choice of several; got {kinds or 'neither'}"
+        yield guess.start, MARK, f"must ask for one number or one choice of several; got {kinds or 'neither'}"
         return
     below = Values(new_notebook(cells=cells_below(notebook, guess.cell)))
     try:
         keys = {key for mark in guess.marks for key in Expression(mark.key).keys}
         right = guess.answer(values)
     except ExpressionError as error:
-        yield MARK, str(error)
+        yield guess.start, MARK, str(error)
         return
     if not any(below.has(key) for key in keys):
-        yield MARK, f"the cells right below must print one of {', '.join(sorted(keys))}"
+        yield guess.start, MARK, f"the cells right below must print one of {', '.join(sorted(keys))}"
     if not guess.is_choice:
         return
     if sum(right) != 1:
-        yield MARK, f"exactly one option must be true; got {sum(right)} of {len(right)}"
+        yield guess.start, MARK, f"exactly one option must be true; got {sum(right)} of {len(right)}"
     for mark in guess.marks:
         missing = [q for q in _numbers(mark.text) if not _stands_in(float(q.value), mark.key, values)]
         for quantity in missing:
-            yield mark.text, f"the number {float(quantity.value):g} must stand in its condition, {mark.key}"
+            yield (
+                mark.start,
+                mark.text,
+                f"the number {float(quantity.value):g} must stand in its condition, {mark.key}",
+            )
 
 
 def _numbers(text):

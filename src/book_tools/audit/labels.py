@@ -34,7 +34,7 @@ class Labels:
     """The numbers of a book: each page's Markdown texts, in order, and which pages are numbered sections."""
 
     def __init__(self, texts, sections=(), works=()):
-        self.pages, self.counts = {}, Counter()
+        self.pages, self.counts, self.linked = {}, Counter(), set()
         self.works = list(works)
         for name, markdowns in texts.items():
             number = list(sections).index(name) + 1 if name in sections else None
@@ -45,7 +45,9 @@ class Labels:
         for markdown in markdowns:
             anchor = ""
             for piece in pieces(markdown):
-                if piece.kind == "anchor":
+                if piece.kind == "reference":
+                    self.linked.add(unquote(piece.key))
+                elif piece.kind == "anchor":
                     anchor = piece.key
                     heading = re.compile(r"[^\n]*\n+#+ (.*)").match(markdown, piece.start)
                     yield anchor, heading[1] if heading and _kind(anchor) not in NAMES else None
@@ -65,6 +67,8 @@ class Labels:
                 if anchor:
                     yield anchor.start, anchor.key, "nothing with a number follows this anchor"
                 anchor = piece if _kind(piece.key) in NAMES else None
+                if not anchor and page in self.pages and f"{page}#{piece.key}" not in self.linked:
+                    yield piece.start, piece.key, "no link of the book leads to this anchor"
             elif piece.kind == "numbered":
                 if fault := self._number_fault(piece, anchor, exercise, page):
                     yield piece.start, piece.text, fault

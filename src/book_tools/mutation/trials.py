@@ -26,6 +26,7 @@ from pathlib import Path
 from book_tools import references
 from book_tools.audit.binding import Binder
 from book_tools.audit.facts import load_facts
+from book_tools.audit.guesses import check_guesses
 from book_tools.audit.page import audit_captions, audit_notebook, audit_text
 from book_tools.audit.printed import Values
 from book_tools.mutation import coverage, library
@@ -89,15 +90,16 @@ class Page:
             site,
             site.text(self.notebook),
             site.text(mutant),
-            self._is_caught(mutant.cells[site.cell], site),
+            self._is_caught(mutant, site),
         )
 
-    def _is_caught(self, cell, site):
-        number = site.cell + 1
+    def _is_caught(self, mutant, site):
+        cell, number = mutant.cells[site.cell], site.cell + 1
         if site.field[0] == "outputs":
             return bool(differences(cell.outputs, self.fresh.cells[site.cell].outputs))
         if site.field[0] == "source":
-            findings = audit_text(cell.source, self.path.name, number, self.binder)
+            text = audit_text(cell.source, self.path.name, number, self.binder)
+            findings = itertools.chain(text, check_guesses(mutant, self.path.name))
         else:
             findings = audit_captions(cell, self.path.name, number, self.binder)
         return any(finding.cell == number for finding in findings)
