@@ -15,6 +15,7 @@ import argparse
 import collections
 import copy
 import dataclasses
+import itertools
 import random
 import re
 import subprocess
