@@ -99,7 +99,7 @@ def write_once(path: Path, text: str) -> None:
 
 
 def wait_until(element, condition: str, seconds: int = 120) -> None:
-    """Wait until a condition on an explorer's element `e` holds; Playwright's polls break the page's policy."""
+    """Wait until a condition on an explorer's element `e` holds; Playwright's polls break a page's policy."""
     element.evaluate(
         f"""async (e, end) => {{
           while (!({condition})) {{
