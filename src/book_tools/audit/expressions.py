@@ -147,11 +147,9 @@ def _element(array, place, operands):
 
     def index(node):
         if isinstance(node, ast.Slice):
-            ends = [
-                None if end is None else int(_evaluate(end, operands)) for end in (node.lower, node.upper)
-            ]
+            ends = [None if end is None else whole(end) for end in (node.lower, node.upper)]
             return slice(None if ends[0] is None else ends[0] - 1, ends[1])
-        found = int(_evaluate(node, operands))
+        found = whole(node)
         if found < 1:
             raise ExpressionError(f"places count from 1; got {found}")
         return found - 1

@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 
+from book_tools.audit.guesses import CAPTION
 from book_tools.audit.printed import printed_lines
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
@@ -21,7 +22,6 @@ _REWRITING = ("clear_output", "update_display", "display_id")
 _MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _GUESS = re.compile(r"先(?:猜一猜|想一想|动笔)")
-_CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
@@ -32,7 +32,7 @@ def check_cells(notebook, page):
     count, guessing = 0, False
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
-            if not _CAPTION.match(cell.source):
+            if not CAPTION.match(cell.source):
                 guessing = bool(_GUESS.search(cell.source))
             for tag in cell.metadata.get("tags", []):
                 if tag.startswith("nbval") or tag == "raises-exception":

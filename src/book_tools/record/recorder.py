@@ -64,17 +64,17 @@ def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
         if (condition, seed) in finished:
             continue
         one, of = run.conditions[condition], f"{name}_{condition}_{seed}"
-        kept = data_folder() / checkpoint.format(condition=condition)
-        place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
         if isinstance(one, Measurement):
             outcome = one.measure(seed)
         else:
+            kept = data_folder() / checkpoint.format(condition=condition)
+            place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
             outcome, _ = _train_and_measure(of, one, seed, place, unfinished)
+            if seed != first:
+                place.unlink()
         rows.append({"condition": condition, "seed": seed} | outcome.values)
         if seed == first:
             curves[condition] = outcome.curves
-        else:
-            place.unlink(missing_ok=True)
         table = Outcome({"rows": rows}, curves)
         choices = {"seed": first, "settings": settings, "checkpoint": checkpoint if trains else None}
         result = _write(name, run, table, start, **choices)

@@ -19,7 +19,7 @@ from transformer_book.data import load_reviews
 from transformer_book.experiments import reviews
 from transformer_book.experiments.experiment import Grid, Measurement, Outcome, random_rows
 from transformer_book.experiments.reviews import PAD, ReviewClassifier, ReviewOutput, jensen_shannon
-from transformer_book.training import TrainingSettings, cross_entropy_sum, train
+from transformer_book.training import TrainingSettings, class_loss, cross_entropy_sum, train
 from transformer_book.training.loop import Batch
 
 
@@ -78,11 +78,6 @@ def uniform_weights(tokens: torch.Tensor) -> torch.Tensor:
     """Return equal weights (B, N) on the characters of each sentence, 0 on padding."""
     real = (tokens != PAD).float()
     return real / real.sum(dim=-1, keepdim=True)
-
-
-def classifier_loss(model: ReviewClassifier, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """Cross-entropy of the labels."""
-    return cross_entropy_sum(model(batch["inputs"]).logits, batch["labels"])
 
 
 def guided_loss(model: GuidedClassifier, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
@@ -161,7 +156,7 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
         train(model, random_rows(rows), loss, replace(settings.training, seed=seed))
         return model
 
-    own = make(ReviewClassifier, classifier_loss, seed)
+    own = make(ReviewClassifier, class_loss, seed)
     on_train, on_test = answers(own, train_rows), answers(own, test_rows)
     sentences = test_rows["inputs"][: settings.searched]
     searched = reviews.find_other_weights(own, sentences, tolerance=reviews.TOLERANCE)
@@ -173,8 +168,8 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     other = seed + settings.other_seed
     theirs = {"weights": on_train.weights, "chances": on_train.chances}
     rivals = {
-        "seed": make(ReviewClassifier, classifier_loss, other),
-        "uniform": make(UniformClassifier, classifier_loss, seed),
+        "seed": make(ReviewClassifier, class_loss, other),
+        "uniform": make(UniformClassifier, class_loss, seed),
         "apart": make(ReviewClassifier, ApartLoss(settings.pull), other, theirs),
     }
     for name, rival in rivals.items():

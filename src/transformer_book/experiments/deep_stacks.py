@@ -12,18 +12,19 @@ from functools import partial
 import torch
 from torch import nn
 
-from transformer_book.data import load_numerals
-from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
 from transformer_book.experiments.experiment import Grid, Measurement, Outcome
-from transformer_book.experiments.text_stream import text_stream, window_batches
+from transformer_book.experiments.number_text import (
+    LENGTH,
+    VOCABULARY,
+    number_stream,
+    validation_loss,
+)
+from transformer_book.experiments.text_stream import window_batches
 from transformer_book.models import Decoder, DecoderConfig
-from transformer_book.tokenizers import CharacterVocabulary
 from transformer_book.training import next_token_loss
 
-VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS + "=", special=["<start>"])
 DEPTH = 12
 DIM = 32
-LENGTH = 32
 SEEDS = (0, 1, 2, 3, 4)
 PLACEMENTS = ("pre", "post")
 MATRICES = {
@@ -78,27 +79,6 @@ def deep_decoder(placement: str, seed: int = 0, depth: int = DEPTH) -> Decoder:
         elif name.endswith("bias"):
             nn.init.zeros_(parameter)
     return model
-
-
-def number_stream(part: str) -> torch.Tensor:
-    """Return the "train" or "validation" numbers as one row of ids: <start>三千零七=3007<start>…"""
-    pairs = getattr(load_numerals(), part)
-    return text_stream([f"{numeral}={digits}" for numeral, digits in pairs], VOCABULARY)
-
-
-@torch.no_grad()
-def validation_loss(model: Decoder) -> float:
-    """Return the mean loss in nats a character over the validation numbers."""
-    rows = number_stream("validation").unfold(0, LENGTH + 1, LENGTH)  # (W, 33)
-    total, count = next_token_loss(model, {"tokens": rows})
-    return total.item() / int(count)
-
-
-def unigram_loss() -> float:
-    """Return the validation loss of a guess that knows how frequent each character is, and nothing else."""
-    counts = torch.bincount(number_stream("train"), minlength=len(VOCABULARY)).double()
-    log_share = (counts / counts.sum()).log()
-    return -log_share[number_stream("validation")].mean().item()
 
 
 @torch.no_grad()

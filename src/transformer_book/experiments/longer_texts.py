@@ -1,21 +1,19 @@
 """Positions beyond the training length: one small decoder for each kind of position (section 5).
 
-The kinds differ in their positions alone. The text is that of `deep_stacks`, `三千零七=3007`, one number
-after another. All are trained on windows of 64 characters and read windows of 512; the loss is taken at each
-position.
+The kinds differ in their positions alone. The text is that of `number_text`. All are trained on windows of
+64 characters and read windows of 512; the loss is taken at each position.
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
 
-from transformer_book.experiments.deep_stacks import VOCABULARY, number_stream
 from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
-from transformer_book.experiments.text_stream import window_batches
+from transformer_book.experiments.number_text import VOCABULARY, number_stream
+from transformer_book.experiments.text_stream import pair_chances, window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.training import TrainingSettings, next_token_loss
 
@@ -26,9 +24,6 @@ BATCH_SIZE = 8
 TRAINED_LENGTH = 64
 READ_LENGTH = 512
 ENDS = (32, 64, 96, 128, 192, 256, 384, 512)  # of the ranges of positions whose losses are averaged
-
-
-numbers = functools.cache(number_stream)  # "train" or "validation"; made once, read often
 
 
 def config_of(kind: str) -> DecoderConfig:
@@ -53,7 +48,7 @@ def changed(model: Decoder, **choices) -> Decoder:
 
 def validation_windows(length: int) -> torch.Tensor:
     """Return the validation numbers cut into windows of length + 1 ids (W, length + 1)."""
-    return numbers("validation").unfold(0, length + 1, length)
+    return number_stream("validation").unfold(0, length + 1, length)
 
 
 @torch.no_grad()
@@ -78,13 +73,9 @@ def counting_losses() -> dict[str, float]:
     The unigram knows how frequent each token is. The bigram knows how often each token followed the one
     before; pairs that never occurred get the unigram's chance by Witten and Bell's (1991) rule.
     """
-    text, size = numbers("train"), len(VOCABULARY)
-    counts = torch.bincount(text, minlength=size).double() + 1  # so that no token is impossible
-    single = counts / counts.sum()
-    pairs = torch.bincount(text[:-1] * size + text[1:], minlength=size * size).view(size, size).double()
-    seen, kinds = pairs.sum(dim=1, keepdim=True), (pairs > 0).sum(dim=1, keepdim=True)
-    follow = (pairs + kinds.clamp(min=1) * single) / (seen + kinds.clamp(min=1))  # (V, V), rows sum to 1
-    before, after = numbers("validation")[:-1], numbers("validation")[1:]
+    text = number_stream("train")
+    follow, single = pair_chances(text[:-1], text[1:], len(VOCABULARY))
+    before, after = number_stream("validation")[:-1], number_stream("validation")[1:]
     return {
         "unigram": -single[after].log().mean().item(),
         "bigram": -follow[before, after].log().mean().item(),
@@ -108,7 +99,7 @@ def experiment(kind: str) -> Experiment:
     def start(seed: int) -> Training:
         torch.manual_seed(seed)
         model = Decoder(config_of(kind))
-        batches = window_batches(numbers("train"), TRAINED_LENGTH, BATCH_SIZE)
+        batches = window_batches(number_stream("train"), TRAINED_LENGTH, BATCH_SIZE)
         return Training(model, batches, next_token_loss, replace(SETTINGS, seed=seed))
 
     return Experiment(start=start, measure=measure, points=30)

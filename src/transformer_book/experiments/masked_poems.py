@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from transformer_book.data import load_quatrains
 from transformer_book.experiments import quatrains
 from transformer_book.experiments.experiment import Experiment, Grid, Outcome, Training
+from transformer_book.experiments.text_stream import pair_chances
 from transformer_book.models import Decoder, Encoder
 from transformer_book.recorded import trained
 from transformer_book.training import TrainingSettings, cross_entropy_sum, mask_tokens
@@ -88,21 +89,6 @@ def guess_scores(log_chances: torch.Tensor, labels: torch.Tensor) -> dict[str, f
     }
 
 
-def pair_chances(before: torch.Tensor, after: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return P(after | before), (V, V), and P(after), (V,), by counting pairs of ids (P,) and (P,).
-
-    Pairs that never occurred get the single character's chance by Witten and Bell's rule, as in
-    `quatrains.bigram_loss`.
-    """
-    single = torch.bincount(after, minlength=_NUMBER).double() + 1
-    single = single / single.sum()
-    counts = torch.zeros(_NUMBER, _NUMBER, dtype=torch.float64)
-    counts.index_put_((before, after), torch.ones(len(before), dtype=torch.float64), accumulate=True)
-    seen, kinds = counts.sum(1, keepdim=True), (counts > 0).sum(1, keepdim=True)
-    followed = (counts + kinds * single) / (seen + kinds).clamp(min=1)
-    return torch.where(seen > 0, followed, single), single
-
-
 def neighbour_guesses() -> tuple[dict[str, torch.Tensor], torch.Tensor]:
     """Return log chances (K, V) of the masked characters by counting, and the characters (K,).
 
@@ -114,8 +100,8 @@ def neighbour_guesses() -> tuple[dict[str, torch.Tensor], torch.Tensor]:
     pairs = tokens[:, :-1], tokens[:, 1:]
     real = pairs[1] != quatrains.PAD
     one, other = (part[real] for part in pairs)
-    from_left, single = pair_chances(one, other)
-    from_right, _ = pair_chances(other, one)
+    from_left, single = pair_chances(one, other, _NUMBER)
+    from_right, _ = pair_chances(other, one, _NUMBER)
     row, place = (batch["labels"] >= 0).nonzero(as_tuple=True)
     none = single.log().float().expand(len(row), -1)
     guesses = {"none": none}

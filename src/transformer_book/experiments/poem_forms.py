@@ -46,9 +46,8 @@ def form_scores(poems: list[str]) -> dict[str, float]:
 
     rhymed: poems whose lines two and four end in a pair that a training poem ends in. apart: the same for
     line two of one poem and line four of another, over all pairs of poems: what knowing how lines end, and
-    nothing of rhyme, would give. tones: lines whose
-    second and fourth characters are one level, one oblique. couplets: pairs of lines (1, 2) and (3, 4) whose
-    second characters are. 0 where no poem has the form.
+    nothing of rhyme, would give. tones: lines whose second and fourth characters are one level, one oblique.
+    couplets: pairs of lines (1, 2) and (3, 4) whose second characters are. 0 where no poem has the form.
     """
     level, pairs = load_level_tones(), rhyming_pairs()
     formed = [poem for poem in poems if quatrains.has_form(poem)]

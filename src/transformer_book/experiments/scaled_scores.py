@@ -1,13 +1,12 @@
 """Small decoders trained with and without √D_q under the scores (section 4).
 
-The text is that of `deep_stacks`, `三千零七=3007`, one number after another. Query and key maps are drawn
+The text is that of `number_text`. Query and key maps are drawn
 with variance 1/D, which keeps the elements of queries and keys at variance one, or with GPT-2's standard
 deviation 0.02. All else is the same. Several times in training every query's gradient is looked at.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -15,8 +14,8 @@ from itertools import product
 import torch
 from torch import nn
 
-from transformer_book.experiments.deep_stacks import LENGTH, VOCABULARY, number_stream, validation_loss
 from transformer_book.experiments.experiment import Grid, Measurement, Outcome
+from transformer_book.experiments.number_text import LENGTH, VOCABULARY, number_stream, validation_loss
 from transformer_book.experiments.text_stream import window_batches
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.training import TrainingSettings, next_token_loss, train
@@ -33,9 +32,6 @@ SETTINGS = TrainingSettings(steps=200, learning_rate=3e-3, warmup=20)
 WATCHED = (0, 20, 60, 200)  # steps before which the queries are looked at; the last is after training
 QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
 PROBED = 16  # windows
-
-
-numbers = functools.cache(number_stream)  # "train" or "validation"; made once, read often
 
 
 @dataclass
@@ -83,7 +79,7 @@ def small_decoder(D_q: int, start: str, *, scaled: bool, seed: int = 0) -> Decod
 
 def text_batches() -> BatchSource:
     """Return a source of windows of the numbers for training."""
-    return window_batches(numbers("train"), LENGTH, BATCH_SIZE)
+    return window_batches(number_stream("train"), LENGTH, BATCH_SIZE)
 
 
 def query_gradients(model: Decoder, rows: torch.Tensor) -> torch.Tensor:
@@ -110,7 +106,7 @@ def look_at_queries(model: Decoder) -> dict[str, float | list[float]]:
     the sum of their squares. score: standard deviation of a query's scores, and weight: its largest weight,
     both as means over queries with at least half a window before them.
     """
-    rows = numbers("validation").unfold(0, LENGTH + 1, LENGTH)[:PROBED]  # (B, 33)
+    rows = number_stream("validation").unfold(0, LENGTH + 1, LENGTH)[:PROBED]  # (B, 33)
     lengths = query_gradients(model, rows)
     squares = lengths.square().sort(descending=True).values
     with torch.no_grad():
