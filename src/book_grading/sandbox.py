@@ -257,10 +257,10 @@ class Sandbox:
         if baseline is None:
             baseline = cpu
         self.cpu_used = max(self.cpu_used, cpu)
-        if cpu - baseline > self.limits.cpu_s:
-            raise OutOfTime(f"more than {self.limits.cpu_s:g} s of CPU time")
         if memory > self.limits.memory_mib * MEBIBYTE:
             raise OutOfMemory(f"more than {self.limits.memory_mib} MiB of memory")
+        if cpu - baseline > self.limits.cpu_s:
+            raise OutOfTime(f"more than {self.limits.cpu_s:g} s of CPU time")
         if self._inside is not None and files_used(self._inside) > MOST_FILES:
             raise OutOfMemory(f"more than {MOST_FILES} files")
         if time.monotonic() - started > self.limits.wall_s + BUSY_MACHINE * (cpu - baseline):
