@@ -9,8 +9,14 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from transformer_book.storage.files import write_atomically
 from transformer_book.widgets.bundle import KINDS, page_scripts
-from transformer_book.widgets.model_files import checkpoint_file, model_script, versioned_name
+from transformer_book.widgets.model_files import (
+    checkpoint_file,
+    is_installed,
+    model_script,
+    versioned_name,
+)
 from transformer_book.widgets.page_data import data_script
 
 _TAG = re.compile(rf"<({'|'.join(KINDS)})-explorer\s([^>]*)>")
@@ -37,11 +43,14 @@ def page_assets(body: str) -> Assets:
 
 
 def name_model_files(body: str) -> tuple[str, set[str]]:
-    """Tell each explorer in a page's HTML its models' files and sizes; return also the models' names."""
+    """Tell each explorer in a page's HTML its models' files and sizes; return also the models' names.
+
+    A model whose weights are not installed here is left out, and the explorer does not offer it.
+    """
     models: set[str] = set()
 
     def add(match: re.Match) -> str:
-        names = match[1].split()
+        names = [name for name in match[1].split() if is_installed(name)]
         models.update(names)
         files = {
             name: {"file": versioned_name(name, checkpoint_file(name)), "bytes": len(checkpoint_file(name))}
@@ -57,9 +66,11 @@ def write_models(static: Path, names) -> None:
     for name in names:
         content = checkpoint_file(name)
         file = static / "models" / versioned_name(name, content)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.with_suffix(".safetensors").write_bytes(content)
-        file.with_suffix(".js").write_text(model_script(file.name, content), encoding="utf-8")
+        script = file.with_suffix(".js")
+        if script.is_file():  # written last, by another page or an earlier build
+            continue
+        write_atomically(file.with_suffix(".safetensors"), content)
+        write_atomically(script, model_script(file.name, content).encode("utf-8"))
 
 
 def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -33,7 +33,7 @@ _CORE = (
 )
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
-_WORKER = (*_ENGINE, "tasks", "worker")
+_WORKER = (*_ENGINE, "wordpiece", "tasks", "worker")
 _MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
@@ -47,7 +47,7 @@ KINDS = {
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights")
+RUN_MODELS = ("generation", "translation", "digits", "weights", "heads")
 
 
 def jupyter_module(kind: str) -> str:
