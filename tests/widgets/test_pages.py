@@ -22,6 +22,7 @@ def test_pages_load_their_own_explorers_and_no_others(explorer_site):
     assert scripts_of(explorer_site, "attention") == ["explorers.js", "explorer-attention.js"]
     assert scripts_of(explorer_site, "heads") == [
         "explorers.js",
+        "explorer-model.js",
         "explorer-heads.js",
         "explorers-heads-minilm.js",
         "explorers-heads-smollm2.js",
