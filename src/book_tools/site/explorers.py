@@ -2,6 +2,7 @@
 
 import functools
 import html
+import importlib.util
 import json
 import re
 from dataclasses import dataclass
@@ -37,9 +38,19 @@ def page_assets(body: str) -> Assets:
     found = [(match[1], match[2]) for match in _TAG.finditer(body)]
     packs = sorted({name for _, attributes in found for name in names_in(_SOURCE, attributes)})
     return Assets(
-        page_scripts({kind for kind, _ in found}) if found else {},
+        page_scripts({kind for kind, _ in found}, shorten) if found else {},
         {f"explorers-{name}.js": data_script(name) for name in packs},
     )
+
+
+@functools.cache
+def shorten(script: str) -> str:
+    """A script without blanks and long names; as it is without the minifier of requirements-test.txt."""
+    if importlib.util.find_spec("minify") is None:
+        return script
+    import minify
+
+    return minify.string("application/javascript", script)
 
 
 def name_model_files(body: str) -> tuple[str, set[str]]:
