@@ -123,7 +123,7 @@ def test_the_interface_is_chinese(site, serve, read, name):
     labels = page.evaluate(
         """() => {
           const found = [];
-          const content = "article pre, article a.bound-value, article a.reference";
+          const content = "article pre, article a.bound-value, article a.reference, article [lang=en]";
           const read = "article, script, style, noscript, .page-toc, #jb-print-docs-body";
           for (const node of document.querySelectorAll("body *"))
             for (const name of ["title", "aria-label", "placeholder", "data-bs-title", "data-tooltip"])

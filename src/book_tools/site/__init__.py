@@ -9,6 +9,7 @@ PARTS = (
     "book_tools.site.addresses",
     "book_tools.site.numbering",
     "book_tools.site.captions",
+    "book_tools.site.front_page",
     "book_tools.site.blocks",
     "book_tools.site.citations",
     "book_tools.site.search",
