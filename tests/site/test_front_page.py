@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from book_tools.notebooks.files import pages
 from book_tools.site import front_page
@@ -75,6 +76,19 @@ def test_the_button_leads_to_the_first_section(cover):
     button = cover.get_by_role("link", name="从第 1 节读起")
     button.click()
     cover.wait_for_url("**/01_tokens.html")
+
+
+def test_the_cover_offers_to_go_on_where_a_reader_left(site, serve, read):
+    page = read().open(f"{serve(site)}/04_scaling.html")
+    assert page.locator("article section section").count() > 3
+    third = page.locator("article section section[id]").nth(2)
+    third.evaluate("node => node.scrollIntoView()")
+    page.goto(f"{serve(site)}/index.html")
+    again = page.locator(".start .again")
+    expect(again).to_have_text("接着读：缩放分数")
+    again.click()
+    page.wait_for_url("**/04_scaling.html#*")
+    assert page.locator("article section section[id]").nth(2).evaluate("node => node.matches(':target')")
 
 
 def test_longer_pages_take_longer(tmp_path):

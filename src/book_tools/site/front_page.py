@@ -25,6 +25,7 @@ CAPTION = (
     "指着一个词，或者用 Tab 键走到它：线越粗，从那个词取来的份额越大。"
     '份额由一个真实模型的一个头算出，<a href="06_multi_head.html">多头注意力</a>一节讲怎样找到它。'
 )
+AGAIN = "接着读："
 MINUTES = "大约 {} 分钟"
 RATES = "时间是估计：每分钟读三百字或二十行代码，每个猜想一分钟。"
 CHARACTERS, LINES = 300, 20  # a minute, as RATES says
@@ -135,6 +136,7 @@ def mark_start(page: Page) -> None:
         paragraph.clear()
         paragraph.append(link)
         paragraph["class"] = "start"
+        paragraph["data-again"] = AGAIN  # book.js puts the page a reader left behind it
 
 
 def compose(page: Page) -> None:
