@@ -1,5 +1,6 @@
 """What tests of built pages share: building a book, and a browser whose network is cut."""
 
+import contextlib
 import functools
 import http.server
 import shutil
@@ -29,6 +30,8 @@ collect_ignore_glob = ["*/fixtures/*"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 expect.set_options(timeout=PATIENCE)
+# The browser itself is cut off, so no request has to be held up: only this machine's address leads anywhere.
+CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 NO_BROWSER = (
     "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
     "Elsewhere: python -m playwright install chromium"
@@ -82,10 +85,16 @@ def launch(playwright) -> Browser:
     attempts += [{"channel": "chrome"}, {"channel": "msedge"}, {}]
     for options in attempts:
         try:
-            return playwright.chromium.launch(**options)
+            return playwright.chromium.launch(**options, args=[CUT_OFF], timeout=PATIENCE)
         except Error as error:
             reason = error
     pytest.exit(f"{NO_BROWSER}\n{reason}", returncode=1)
+
+
+@pytest.fixture(scope="session")
+def patience() -> int:
+    """The milliseconds to wait for what has to come; under load Playwright's own thirty seconds are few."""
+    return PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +131,7 @@ def serve() -> Iterator:
 
 @dataclass
 class Reader:
-    """A reader at a page: a browser context whose network is cut, and what went wrong in it."""
+    """A reader at a page: a browser context, and what went wrong in it, requests to other hosts included."""
 
     context: BrowserContext
     page: Page
@@ -146,18 +155,14 @@ class Reader:
 
 
 def watch(reader: Reader, scripts: bool) -> None:
-    """Cut the reader's network and note every error; preloaded scripts may fail where scripts are off."""
+    """Note each request to another host and each error; preloaded scripts may fail where scripts are off."""
 
     def note(problem: str) -> None:
         reader.problems.append(problem)
 
-    def guard(route) -> None:
-        url = route.request.url
-        if url.startswith(("file:", "http://127.0.0.1:", "data:", "blob:")):
-            route.continue_()
-        else:
-            note(f"a request leaves the site: {url}")
-            route.abort()
+    def on_request(request) -> None:
+        if not request.url.startswith(("file:", "http://127.0.0.1:", "data:", "blob:")):
+            note(f"a request leaves the site: {request.url}")
 
     def on_console(message) -> None:
         if message.type in ("error", "warning"):
@@ -173,16 +178,16 @@ def watch(reader: Reader, scripts: bool) -> None:
         if response.status >= 400:
             note(f"{response.status}: {response.url}")
 
-    reader.context.route("**/*", guard)
+    reader.context.on("request", on_request)
     reader.page.on("pageerror", lambda error: note(f"uncaught error: {error}"))
     reader.page.on("console", on_console)
     reader.page.on("requestfailed", on_failure)
     reader.page.on("response", on_response)
 
 
-@pytest.fixture
-def read(browser) -> Iterator:
-    """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
+@contextlib.contextmanager
+def readers_of(browser) -> Iterator[Callable[..., Reader]]:
+    """``start(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails at the end."""
     readers = []
 
     def start(width: int = 1280, height: int = 900, **options) -> Reader:
@@ -197,7 +202,20 @@ def read(browser) -> Iterator:
 
     yield start
     for reader in readers:
-        reader.context.unroute_all(behavior="ignoreErrors")
+        reader.page.unroute_all(behavior="ignoreErrors")
         reader.context.close()
     problems = [problem for reader in readers for problem in reader.problems]
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture(scope="session")
+def readers(browser) -> Callable:
+    """``with readers() as read``: for fixtures of pages that several tests look at and none changes."""
+    return functools.partial(readers_of, browser)
+
+
+@pytest.fixture
+def read(readers) -> Iterator[Callable[..., Reader]]:
+    """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
+    with readers() as start:
+        yield start
