@@ -14,7 +14,10 @@ class NoBrowserError(RuntimeError):
 
 
 def launch(playwright: "Playwright") -> "Browser":
-    """Start the system's Chromium, Chrome or Edge, else Playwright's own; NoBrowserError says how to get one."""
+    """Start the system's Chromium, Chrome or Edge, else Playwright's own.
+
+    NoBrowserError says how to get one.
+    """
     from playwright.sync_api import Error
 
     found = next(filter(None, map(shutil.which, NAMES)), None)

@@ -1,12 +1,14 @@
 """Write the book of the built site as one file: ``python -m book_tools.print pdf`` or ``epub``."""
 
 import argparse
-import importlib
 import sys
 import time
 from pathlib import Path
 
 from book_tools.print.book import read_book
+from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
+from book_tools.print.epub import make_epub
+from book_tools.print.pdf import make_pdf
 from book_tools.site.whole_book import FORMATS, file_name, offer_in_site
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,9 +28,20 @@ def main() -> int:
         book = read_book(options.site, options.toc, options.config)
     except FileNotFoundError as error:
         parser.error(str(error))
-    write = getattr(importlib.import_module(f"book_tools.print.{options.format}"), f"write_{options.format}")
+    faults = dead_links(book)
+    if options.format == "pdf":
+        content = make_pdf(book)
+        faults += faults_of_pdf(book, content)
+    else:
+        content = make_epub(book)
+        faults += faults_of_epub(content)
+    if faults:
+        print(*faults, sep="\n", file=sys.stderr)
+        return 1
     target = options.site / file_name(options.format)
-    write(book, target)
+    partial = target.with_suffix(".part")
+    partial.write_bytes(content)
+    partial.replace(target)
     offer_in_site(options.site)
     size = target.stat().st_size / 1e6
     print(f"{target}: {size:.1f} MB, {time.monotonic() - started:.0f} s. The pages' download menu offers it.")

@@ -1,4 +1,4 @@
-"""The book that both files are made of: plain chapters with the answers at the end, and what it says about itself."""
+"""The book that both files are made of: plain chapters, the answers at the end, title and edition."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from book_tools.print.plain import make_plain
 
 @dataclass
 class Book:
-    """A book to print: its chapters, the site whose pictures and style sheets they use, title, author, edition."""
+    """A book to print: its chapters, the site that has their pictures and styles, title, author, edition."""
 
     chapters: list[Chapter]
     site: Path

@@ -1,4 +1,4 @@
-"""The site's pages as the chapters of one book: in the order of the contents, with addresses that hold in one file."""
+"""The site's pages as the chapters of one book, in the order of the contents, each id unique in the book."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

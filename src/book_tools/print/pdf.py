@@ -1,4 +1,4 @@
-"""The book as a PDF, printed by Chromium: tagged, with an outline, page numbers, and contents that lead to them.
+"""The book as a PDF, printed by Chromium: tagged, with an outline, and contents that name pages.
 
 Chromium writes no page number of a link's target, so the book is printed twice: the second time the contents
 name the pages on which the headings of the first stand.
@@ -67,8 +67,8 @@ def document(book: Book, pages: dict[str, int]) -> str:
     )
     body = "".join(chapter.body.decode(formatter="minimal") for chapter in book.chapters)
     return (
-        f'<!DOCTYPE html><html lang="zh-CN" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>'
-        f"{links}<style>{running_heads(book.chapters)}</style></head>"
+        '<!DOCTYPE html><html lang="zh-CN" data-theme="light"><head><meta charset="utf-8">'
+        f"<title>{title}</title>{links}<style>{running_heads(book.chapters)}</style></head>"
         f"<body>{cover}{contents(book.chapters, pages)}<main>{body}</main></body></html>"
     )
 
@@ -96,14 +96,14 @@ def pages_of_targets(reader: PdfReader) -> dict[str, int]:
     }
 
 
-def write_pdf(book: Book, target: Path) -> None:
-    """Write the book as a PDF to ``target``, whole or not at all; its date is the edition's."""
+def make_pdf(book: Book) -> bytes:
+    """Return the book as a PDF; its date is the edition's."""
     writer = PdfWriter(clone_from=io.BytesIO(print_twice(book)))
     correct_text(writer)
     date = f"D:{datetime.fromisoformat(book.date):%Y%m%d}000000Z"
     writer.add_metadata(
         {"/Title": book.title, "/Author": book.author, "/CreationDate": date, "/ModDate": date}
     )
-    partial = target.with_suffix(".part")
-    writer.write(partial)
-    partial.replace(target)
+    written = io.BytesIO()
+    writer.write(written)
+    return written.getvalue()

@@ -1,4 +1,4 @@
-"""Paper runs no script: explorers become their tables, guesses questions with the answer below, folds open."""
+"""Paper runs no script: explorers become tables, guesses questions with the answer below; folds open."""
 
 from bs4 import Tag
 

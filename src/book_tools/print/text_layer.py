@@ -1,7 +1,8 @@
 """The text behind a PDF's glyphs: the characters that people type.
 
 A font draws 人 and the radical ⼈ (U+2F08) with one glyph, and Chromium notes the lower code: a search for 人
-would find nothing. Source: ISO 32000-1, 9.10.3, ToUnicode; Unicode, Kangxi Radicals and CJK Radicals Supplement.
+would find nothing. Sources: ISO 32000-1, 9.10.3, ToUnicode CMaps; Unicode, Kangxi Radicals and CJK Radicals
+Supplement.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The whole book as one file, offered in each page's download menu once `book_tools.print` has made it.
 
-The file is made from the finished pages, so that the link comes into them afterwards, and again into each page
-that is built anew.
+The file is made from the finished pages: the link comes into them afterwards, and again into each page that
+is built anew.
 """
 
 from pathlib import Path
@@ -13,8 +13,8 @@ from book_tools.site.pages import Page, on_page
 
 NAME = "transformer-book"
 FORMATS = {"pdf": "下载全书 PDF", "epub": "下载全书 EPUB"}
-ITEM = """<li><a class="btn btn-sm dropdown-item" data-bs-placement="left" data-bs-toggle="tooltip" download=""
-href="{href}" title="{title}（{size}）"><span class="btn__icon-container"><i aria-hidden="true"
+ITEM = """<li><a class="btn btn-sm dropdown-item" data-bs-placement="left" data-bs-toggle="tooltip"
+download="" href="{href}" title="{title}（{size}）"><span class="btn__icon-container"><i aria-hidden="true"
 class="fas fa-download"></i></span> <span class="btn__text-container">全书 .{kind}</span></a></li>"""
 
 
