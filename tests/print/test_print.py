@@ -14,6 +14,7 @@ from PIL import Image
 from pypdf import PdfReader
 
 from book_tools.print.book import Book, read_book
+from book_tools.print.chapters import headings
 from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
 from book_tools.print.epub import make_epub
 from book_tools.print.pdf import make_pdf, pages_of_targets
@@ -25,7 +26,8 @@ INDEX = """<section id="id1"><h1>小书<a class="headerlink" href="#id1">#</a></
 <div class="toctree-wrapper"><p>目录树</p></div></section>"""
 FIRST = (
     """<section id="id1"><h1><span class="section-number">1. </span>第一节</h1>
-<section id="id2"><h2><span class="section-number">1.1. </span>大门</h2>
+<section id="id2"><h2><span class="section-number">1.1. </span>大门 <math><semantics><mi>D</mi>
+<annotation encoding="application/x-tex">\\mathbf D</annotation></semantics></math></h2>
 <p>值是 <a class="bound-value" href="#cell-2" title="来历"><data value="x">0.665</data></a>。</p>
 <div class="math" id="eq-12-1"><math display="block"><semantics><mrow><mi>y</mi><mo>=</mo><mi>k</mi></mrow>
 <annotation encoding="application/x-tex">y = k</annotation></semantics></math>
@@ -84,6 +86,10 @@ def text_of(book: Book, name: str) -> str:
 
 def test_chapters_stand_in_the_order_of_the_contents_and_answers_at_the_end(book):
     assert [chapter.title for chapter in book.chapters] == ["小书", "1. 第一节", "2. 第二节", "提示与答案"]
+
+
+def test_a_formula_stands_in_the_contents_without_its_tex(book):
+    assert headings(book.chapters[1])[0][1] == "1.1. 大门 D"
 
 
 def test_a_page_that_is_not_built_is_named(tmp_path):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bs4 import BeautifulSoup, Tag
 
-from book_tools.print.chapters import Chapter
+from book_tools.print.chapters import Chapter, shown_text
 
 ANSWER = re.compile(r"答案|解答|提示|评分标准")
 NAME, TITLE = "answers", "提示与答案"
@@ -27,8 +27,8 @@ def answers_of(chapter: Chapter) -> list[Answer]:
     for fold in chapter.body.select("details"):
         summary = fold.find("summary", recursive=False).get_text().strip()
         if ANSWER.search(summary):
-            heading = fold.find_previous(["h1", "h2", "h3", "h4"]).get_text()
-            found.append(Answer(full_title(fold, summary), fold, " ".join(heading.split())))
+            heading = shown_text(fold.find_previous(["h1", "h2", "h3", "h4"]))
+            found.append(Answer(full_title(fold, summary), fold, heading))
     return found
 
 

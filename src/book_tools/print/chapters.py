@@ -32,7 +32,7 @@ def read_chapters(site: Path, toc: Path) -> list[Chapter]:
     for chapter in chapters:
         for link in chapter.body.select("a.headerlink"):
             link.decompose()
-        chapter.title = " ".join(chapter.body.select_one("h1").get_text().split())
+        chapter.title = shown_text(chapter.body.select_one("h1"))
         own_ids(chapter)
         own_links(chapter, set(names))
     return chapters
@@ -43,6 +43,12 @@ def read_article(path: Path) -> Tag:
     if not path.is_file():
         raise FileNotFoundError(f"The page {path} must be built first: python -m book_tools.site")
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one("article")
+
+
+def shown_text(heading: Tag) -> str:
+    """Return a heading's text on one line, without the TeX that stands behind a formula."""
+    hidden = {id(text) for source in heading.select("annotation") for text in source.strings}
+    return " ".join("".join(text for text in heading.strings if id(text) not in hidden).split())
 
 
 def own_ids(chapter: Chapter) -> None:
@@ -73,7 +79,7 @@ def ids(chapter: Chapter) -> Iterator[str]:
 
 def headings(chapter: Chapter) -> list[tuple[str, str]]:
     """Return (id, text) of the headings right below the chapter's title."""
-    return [(heading["id"], " ".join(heading.get_text().split())) for heading in chapter.body.select("h2")]
+    return [(heading["id"], shown_text(heading)) for heading in chapter.body.select("h2")]
 
 
 def name_headings(chapters: list[Chapter]) -> None:

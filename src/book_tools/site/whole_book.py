@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from book_tools.site.pages import Page, on_page
 
 NAME = "transformer-book"
+DOCTYPE = "<!DOCTYPE html>"
 FORMATS = {"pdf": "下载全书 PDF", "epub": "下载全书 EPUB"}
 ITEM = """<li><a class="btn btn-sm dropdown-item" data-bs-placement="left" data-bs-toggle="tooltip"
 download="" href="{href}" title="{title}（{size}）"><span class="btn__icon-container"><i aria-hidden="true"
@@ -47,7 +48,8 @@ def offer_in_site(site: Path) -> None:
         before = path.read_text(encoding="utf-8")
         soup = BeautifulSoup(before, "html.parser")
         offer(soup, site)
-        text = soup.decode(formatter="minimal")
+        # Beautiful Soup ends the line of the document's type once more each time.
+        text = soup.decode(formatter="minimal").replace(f"{DOCTYPE}\n\n", f"{DOCTYPE}\n", 1)
         if text != before:
             path.write_text(text, encoding="utf-8")
 
