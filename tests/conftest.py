@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import http.server
-import shutil
 import subprocess
 import sys
 import threading
@@ -14,8 +13,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from book_tools.browser import NoBrowserError, launch
 from book_tools.notebooks.files import ROOT
 
 # The same examples in every run, and no clock: a busy machine is slow, and that is no fault of the code.
@@ -27,15 +27,10 @@ settings.load_profile("book")
 # Pages that tests work on are no notebooks of the book for nbval to run.
 collect_ignore_glob = ["*/fixtures/*"]
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 expect.set_options(timeout=PATIENCE)
 # The browser itself is cut off, so no request has to be held up: only this machine's address leads anywhere.
 CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-NO_BROWSER = (
-    "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
-    "Elsewhere: python -m playwright install chromium"
-)
 
 
 def build(*options: str | Path) -> subprocess.CompletedProcess:
@@ -78,19 +73,6 @@ def site(build_once) -> Path:
     return ROOT / "_build" / "html"
 
 
-def launch(playwright) -> Browser:
-    """Start the system's Chromium, Chrome or Edge, else Playwright's own, else say how to get one."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    attempts = [{"executable_path": found}] if found else []
-    attempts += [{"channel": "chrome"}, {"channel": "msedge"}, {}]
-    for options in attempts:
-        try:
-            return playwright.chromium.launch(**options, args=[CUT_OFF], timeout=PATIENCE)
-        except Error as error:
-            reason = error
-    pytest.exit(f"{NO_BROWSER}\n{reason}", returncode=1)
-
-
 @pytest.fixture(scope="session")
 def patience() -> int:
     """The milliseconds to wait for what has to come; under load Playwright's own thirty seconds are few."""
@@ -100,7 +82,10 @@ def patience() -> int:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        try:
+            browser = launch(playwright, args=[CUT_OFF], timeout=PATIENCE)
+        except NoBrowserError as error:
+            pytest.exit(str(error), returncode=1)
         yield browser
         browser.close()
 

@@ -23,6 +23,7 @@ PARTS = (
     "book_tools.site.values",
     "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
+    "book_tools.site.whole_book",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
