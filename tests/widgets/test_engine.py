@@ -68,9 +68,10 @@ RUNS = """const RUNS = {
 
 
 @pytest.fixture(scope="module")
-def engine(browser):
+def engine(browser, patience):
     """`engine(file, run, input)`: what the engine computes on a blank page, arrays as NumPy's."""
     page = browser.new_page()
+    page.set_default_timeout(patience)
     page.add_script_tag(content=bundle.engine_source() + RUNS)
 
     def run(file: bytes, name: str, *inputs):

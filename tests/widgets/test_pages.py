@@ -98,9 +98,19 @@ def test_axe_finds_nothing(read, explorer_site, opened, kind, scheme):
     assert not problems, "\n".join(map(str, problems))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
-    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+@pytest.fixture(scope="module")
+def without_scripts(request, explorer_site, readers):
+    """A kind of explorer and its page without scripts, opened once for all tests that look at it."""
+    with readers() as read:
+        yield (
+            request.param,
+            read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{request.param}.html"),
+        )
+
+
+@pytest.mark.parametrize("without_scripts", KINDS, indirect=True)
+def test_without_scripts_a_table_stands_in(without_scripts):
+    kind, page = without_scripts
     table = page.locator(f"{kind}-explorer table").first
     assert table.is_visible()
     expected = {
@@ -121,9 +131,9 @@ def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
     assert not prose, f"stored outputs hold no prose: {prose}"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_numbers_of_the_table_stand_apart(read, explorer_site, kind):
-    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+@pytest.mark.parametrize("without_scripts", KINDS, indirect=True)
+def test_numbers_of_the_table_stand_apart(without_scripts):
+    kind, page = without_scripts
     gaps = page.locator(f"{kind}-explorer table").evaluate_all(
         "tables => tables.map(table => parseFloat(getComputedStyle(table).borderSpacing))"
     )

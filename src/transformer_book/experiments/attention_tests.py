@@ -89,7 +89,7 @@ def guided_loss(model: GuidedClassifier, batch: Batch) -> tuple[torch.Tensor, to
 class ApartLoss:
     """Agree with another model's answers, batch["chances"] (B,), and attend elsewhere than batch["weights"].
 
-    The total variation distance of the answers, less `pull` times the divergence KL(theirs | ours) of the
+    The total variation distance of the answers, less `pull` times the divergence KL(ours | theirs) of the
     weights (Wiegreffe and Pinter, 2019, section 4).
     """
 
@@ -100,7 +100,7 @@ class ApartLoss:
         output = model(batch["inputs"])
         distance = (output.logits.softmax(-1)[:, 1] - batch["chances"]).abs()
         theirs, ours = batch["weights"].clamp(min=1e-9), output.weights.clamp(min=1e-9)
-        divergence = (batch["weights"] * (theirs.log() - ours.log())).sum(-1)
+        divergence = (output.weights * (ours.log() - theirs.log())).sum(-1)
         return (distance - self.pull * divergence).sum(), torch.tensor(len(distance))
 
 

@@ -23,6 +23,7 @@ VIT = VisionConfig(
     image_size=CANVAS, patch_size=4, channels=1, num_classes=10, dim=32, num_layers=2, num_heads=4
 )
 SIZES = (200, 500, 1437)
+LONGER = 2000  # steps, for the question whether a network was trained enough
 SEEDS = (0, 1, 2, 3, 4)
 TEST_SEED = 99  # of the places of the test digits
 
@@ -134,7 +135,11 @@ def measure(settings: DigitSettings, seed: int) -> Outcome:
 
 CONDITIONS = {
     f"{model}_{size}_{'moved' if moved else 'still'}": DigitSettings(model=model, size=size, moved=moved)
-    for moved, size in ((True, 1437), (False, 1437), (True, 200), (True, 500))
+    for moved, size in ((True, 1437), (False, 1437), (True, 200), (False, 200), (True, 500))
+    for model in MODELS
+}
+CONDITIONS |= {
+    f"{model}_1437_moved_longer": DigitSettings(model=model, size=1437, moved=True, steps=LONGER)
     for model in MODELS
 }
 GRID = Grid(
