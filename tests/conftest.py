@@ -1,8 +1,8 @@
 """What tests of built pages share: building a book, and a browser whose network is cut."""
 
+import contextlib
 import functools
 import http.server
-import shutil
 import subprocess
 import sys
 import threading
@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from book_tools.browser import NoBrowserError, launch
 from book_tools.notebooks.files import ROOT
 
 # The same examples in every run, and no clock: a busy machine is slow, and that is no fault of the code.
@@ -26,13 +27,10 @@ settings.load_profile("book")
 # Pages that tests work on are no notebooks of the book for nbval to run.
 collect_ignore_glob = ["*/fixtures/*"]
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 expect.set_options(timeout=PATIENCE)
-NO_BROWSER = (
-    "The site's tests need Chromium or Chrome. On Debian or Ubuntu: apt install chromium. "
-    "Elsewhere: python -m playwright install chromium"
-)
+# The browser itself is cut off, so no request has to be held up: only this machine's address leads anywhere.
+CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 def build(*options: str | Path) -> subprocess.CompletedProcess:
@@ -75,23 +73,19 @@ def site(build_once) -> Path:
     return ROOT / "_build" / "html"
 
 
-def launch(playwright) -> Browser:
-    """Start the system's Chromium, Chrome or Edge, else Playwright's own, else say how to get one."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    attempts = [{"executable_path": found}] if found else []
-    attempts += [{"channel": "chrome"}, {"channel": "msedge"}, {}]
-    for options in attempts:
-        try:
-            return playwright.chromium.launch(**options)
-        except Error as error:
-            reason = error
-    pytest.exit(f"{NO_BROWSER}\n{reason}", returncode=1)
+@pytest.fixture(scope="session")
+def patience() -> int:
+    """The milliseconds to wait for what has to come; under load Playwright's own thirty seconds are few."""
+    return PATIENCE
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        try:
+            browser = launch(playwright, args=[CUT_OFF], timeout=PATIENCE)
+        except NoBrowserError as error:
+            pytest.exit(str(error), returncode=1)
         yield browser
         browser.close()
 
@@ -122,7 +116,7 @@ def serve() -> Iterator:
 
 @dataclass
 class Reader:
-    """A reader at a page: a browser context whose network is cut, and what went wrong in it."""
+    """A reader at a page: a browser context, and what went wrong in it, requests to other hosts included."""
 
     context: BrowserContext
     page: Page
@@ -146,18 +140,14 @@ class Reader:
 
 
 def watch(reader: Reader, scripts: bool) -> None:
-    """Cut the reader's network and note every error; preloaded scripts may fail where scripts are off."""
+    """Note each request to another host and each error; preloaded scripts may fail where scripts are off."""
 
     def note(problem: str) -> None:
         reader.problems.append(problem)
 
-    def guard(route) -> None:
-        url = route.request.url
-        if url.startswith(("file:", "http://127.0.0.1:", "data:", "blob:")):
-            route.continue_()
-        else:
-            note(f"a request leaves the site: {url}")
-            route.abort()
+    def on_request(request) -> None:
+        if not request.url.startswith(("file:", "http://127.0.0.1:", "data:", "blob:")):
+            note(f"a request leaves the site: {request.url}")
 
     def on_console(message) -> None:
         if message.type in ("error", "warning"):
@@ -173,16 +163,16 @@ def watch(reader: Reader, scripts: bool) -> None:
         if response.status >= 400:
             note(f"{response.status}: {response.url}")
 
-    reader.context.route("**/*", guard)
+    reader.context.on("request", on_request)
     reader.page.on("pageerror", lambda error: note(f"uncaught error: {error}"))
     reader.page.on("console", on_console)
     reader.page.on("requestfailed", on_failure)
     reader.page.on("response", on_response)
 
 
-@pytest.fixture
-def read(browser) -> Iterator:
-    """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
+@contextlib.contextmanager
+def readers_of(browser) -> Iterator[Callable[..., Reader]]:
+    """``start(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails at the end."""
     readers = []
 
     def start(width: int = 1280, height: int = 900, **options) -> Reader:
@@ -197,7 +187,20 @@ def read(browser) -> Iterator:
 
     yield start
     for reader in readers:
-        reader.context.unroute_all(behavior="ignoreErrors")
+        reader.page.unroute_all(behavior="ignoreErrors")
         reader.context.close()
     problems = [problem for reader in readers for problem in reader.problems]
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture(scope="session")
+def readers(browser) -> Callable:
+    """``with readers() as read``: for fixtures of pages that several tests look at and none changes."""
+    return functools.partial(readers_of, browser)
+
+
+@pytest.fixture
+def read(readers) -> Iterator[Callable[..., Reader]]:
+    """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
+    with readers() as start:
+        yield start

@@ -9,6 +9,7 @@ A set is one notebook in nbgrader's metadata format. Reading order of the rooms:
 ``handed_out``   which release a paper grew from: nobody is marked with other numbers
 ``channel``      plain data between two processes, never pickle
 ``runner``       the student's side of the channel, inside the sandbox
+``compiler``     torch's compiler, kept out of there until something is compiled
 ``sandbox``      one bounded process: bubblewrap, limits, a watch from outside
 ``seccomp``      the system calls that the sandbox refuses
 ``student``      a submission's code at work: restart, replay, one retry

@@ -1,6 +1,7 @@
 """The commands: ``release`` hands out, ``mark`` marks, ``check`` marks a set's own solutions."""
 
 import argparse
+import os
 import signal
 import sys
 import threading
@@ -156,9 +157,11 @@ def release_command(options):
 
 
 def prepare(options):
-    """Make sure that a sandbox starts, or warn that there is none."""
+    """Make sure that a sandbox starts, or warn that there is none; leave the cores to the workers."""
     if options.workers is not None and options.workers < 1:
         raise ValueError(must_be("--workers", "at least 1", options.workers))
+    # Each worker's tests compute in a thread; threads of torch's own would take the cores from the students'.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if options.no_sandbox:
         if sys.platform == "win32":
             raise NoSandbox(f"--no-sandbox does not work on Windows. {HOW_TO_GET}")

@@ -27,8 +27,9 @@ def main():
     sys.path.extend(sys.argv[2:])
     requests, replies = take_channel()
     bound(limits)
-    channel = load_channel()
+    channel = load("channel")
     sys.meta_path.insert(0, NotForAnswers())
+    load("compiler").put_off()
     fix_randomness()
     namespace = new_namespace()
     send(replies, channel.pack({"ready": True}))
@@ -47,10 +48,10 @@ def pack(channel, number, answer):
         return channel.pack({"id": number, "error": {"code": "too many digits"}})
 
 
-def load_channel():
-    """Load ``channel`` from the file beside this one, leaving sys.path to the packages."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "channel.py")
-    spec = importlib.util.spec_from_file_location("channel", path)
+def load(name):
+    """Load a module from the file beside this one, leaving sys.path to the packages."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -319,8 +319,7 @@ def visible_trees():
     return {
         "/opt/python": sys.base_prefix,
         "/opt/packages": sysconfig.get_path("purelib"),
-        "/opt/marker/runner.py": str(HERE / "runner.py"),
-        "/opt/marker/channel.py": str(HERE / "channel.py"),
+        **{f"/opt/marker/{name}": str(HERE / name) for name in ("runner.py", "channel.py", "compiler.py")},
     }
 
 

@@ -27,7 +27,7 @@ from packaging.version import InvalidVersion, Version
 from book_tools.notebooks.files import ROOT
 
 UNKNOWN = "unknown"
-_PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)$", re.MULTILINE)
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)(?:;.*)?$", re.MULTILINE)
 _QUIET = 730  # days without a release after which a package counts as left alone
 _JSON = "application/vnd.pypi.simple.v1+json"
 

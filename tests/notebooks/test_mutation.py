@@ -56,13 +56,14 @@ def test_ten_mutants_through_a_real_pytest_run_are_named():
 
 
 def test_a_mutant_differs_in_one_digit(page):
-    source = random.Random(0)
+    source, original = random.Random(0), copy.deepcopy(page)
     for site in mutants.sites(page):
         if site.others:
             continue
         before, after = site.text(page), site.text(mutants.mutate(page, site, source))
         assert len(before) == len(after)
         assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+        assert page == original, "the mutant shares its changed cell with the page"
 
 
 def test_measured_outputs_are_no_sites(page):

@@ -44,9 +44,9 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(lab, browser):
+def page(lab, browser, patience):
     page = browser.new_context(viewport={"width": 1280, "height": 1000}, locale="zh-CN").new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(patience)
     page.goto(lab)
     page.locator(".jp-MarkdownViewer h1").first.wait_for()
     yield page

@@ -20,9 +20,10 @@ TEX = re.compile(r"\\[a-zA-Z]+|\\[(\[]|\$")
 
 
 @pytest.fixture(scope="module")
-def drawn(browser):
+def drawn(browser, patience):
     """The bodies of the notebooks' pages in one tab; nothing of them is loaded from elsewhere."""
     page = browser.new_page()
+    page.set_default_timeout(patience)
     exporter = HTMLExporter(template_name="lab", embed_images=True)
     exporter.template_file = "base.html.j2"
 

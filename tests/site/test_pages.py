@@ -14,15 +14,24 @@ EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 LATIN = {"Transformer", "ipynb", "pdf", "zip", "md", "Ctrl", "K", "GPT", "BERT", "Vision"}
 
 
+@pytest.fixture(scope="module")
+def seen(request, site, readers):
+    """One page, opened once for all tests that only look at it."""
+    with readers() as read:
+        yield read().open(f"{site.as_uri()}/{request.param}.html")
+
+
+EVERY_PAGE_SEEN = pytest.mark.parametrize("seen", [*PAGES, "search", "genindex"], indirect=True)
+PAGES_SEEN = pytest.mark.parametrize("seen", PAGES, indirect=True)
+
+
 def address(site, serve, scheme: str, name: str) -> str:
     base = site.as_uri() if scheme == "file" else serve(site)
     return f"{base}/{name}.html"
 
 
-@EVERY_PAGE
-@pytest.mark.parametrize("scheme", ["http", "file"])
-def test_opens_without_error_or_outside_request(site, serve, read, scheme, name):
-    page = read().open(address(site, serve, scheme, name))
+def assert_whole(page):
+    """Formulas are drawn in their font, and every image is there; its reader notes errors and requests."""
     page.evaluate("document.fonts.ready.then(() => true)")
     formulas = page.locator("article .math").count()
     drawn = page.locator("article .math > math").count()
@@ -31,6 +40,16 @@ def test_opens_without_error_or_outside_request(site, serve, read, scheme, name)
     assert not formulas or "Book Mathematics" in str(fonts), f"formulas lack their font; loaded: {fonts}"
     broken = page.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
     assert not broken, f"images do not load: {broken}"
+
+
+@EVERY_PAGE
+def test_opens_from_a_server_without_error_or_outside_request(site, serve, read, name):
+    assert_whole(read().open(address(site, serve, "http", name)))
+
+
+@EVERY_PAGE_SEEN
+def test_opens_from_a_file_without_error_or_outside_request(seen):
+    assert_whole(seen)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -107,23 +126,21 @@ def test_no_line_begins_with_a_mark_after_a_formula(site, serve, read):
     assert not parted, f"a mark begins a line in {parted}"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_chinese_is_slanted(site, read, name):
-    page = read().open(f"{site.as_uri()}/{name}.html")
-    slanted = page.locator("article em, article i").evaluate_all(
+@PAGES_SEEN
+def test_no_chinese_is_slanted(seen):
+    slanted = seen.locator("article em, article i").evaluate_all(
         """nodes => nodes.filter(node => /[\\u4e00-\\u9fff]/.test(node.textContent)
           && getComputedStyle(node).fontStyle != "normal").map(node => node.textContent)"""
     )
     assert not slanted, f"slanted: {slanted}"
 
 
-@EVERY_PAGE
-def test_the_interface_is_chinese(site, serve, read, name):
-    page = read().open(address(site, serve, "file", name))
-    labels = page.evaluate(
+@EVERY_PAGE_SEEN
+def test_the_interface_is_chinese(seen):
+    labels = seen.evaluate(
         """() => {
           const found = [];
-          const content = "article pre, article a.bound-value, article a.reference";
+          const content = "article pre, article a.bound-value, article a.reference, article [lang=en]";
           const read = "article, script, style, noscript, .page-toc, #jb-print-docs-body";
           for (const node of document.querySelectorAll("body *"))
             for (const name of ["title", "aria-label", "placeholder", "data-bs-title", "data-tooltip"])
@@ -148,31 +165,49 @@ def test_the_interface_is_chinese(site, serve, read, name):
     assert not english, f"English is left in the interface: {english}"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_image_says_what_it_shows(site, serve, read, name):
-    page = read().open(address(site, serve, "file", name))
-    alternatives = page.locator("article img").evaluate_all("images => images.map(image => image.alt)")
+@PAGES_SEEN
+def test_every_image_says_what_it_shows(seen):
+    alternatives = seen.locator("article img").evaluate_all("images => images.map(image => image.alt)")
     poor = [alt for alt in alternatives if not re.search(r"[\u4e00-\u9fff]", alt)]
     assert not poor, (
         f"alt texts that say nothing: {poor}; set mystnb: {{image: {{alt: …}}}} in the cell's metadata"
     )
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_images_have_their_room_before_they_load(site, serve, read, width):
-    reader = read(width=width)
-    checked = 0
-    for name in PAGES:
-        page = reader.open(address(site, serve, "file", name))
-        for image in page.locator("article img").all():
-            given, natural, shown = image.evaluate(
-                """i => [[i.getAttribute("width"), i.getAttribute("height")].map(Number),
-                [i.naturalWidth, i.naturalHeight], [i.clientWidth, i.clientHeight]]"""
+@PAGES_SEEN
+def test_images_have_their_room_before_they_load(seen):
+    for width in (390, 1280):
+        seen.set_viewport_size({"width": width, "height": 900})
+        images = seen.locator("article img").evaluate_all(
+            """images => images.map(i => [i.getAttribute("src"),
+              [i.getAttribute("width"), i.getAttribute("height")].map(Number),
+              [i.naturalWidth, i.naturalHeight], [i.clientWidth, i.clientHeight]])"""
+        )
+        for source, given, natural, shown in images:
+            assert given == natural, f"no room for {source}"
+            assert shown[1] == pytest.approx(shown[0] * natural[1] / natural[0], abs=1), (
+                f"{source}: distorted"
             )
-            assert given == natural, f"{name}: no room for {image.get_attribute('src')}"
-            assert shown[1] == pytest.approx(shown[0] * natural[1] / natural[0], abs=1), f"{name}: distorted"
-            checked += 1
-    assert checked, "the book has no image"
+
+
+def test_the_book_has_images(site):
+    articles = (
+        (site / f"{name}.html").read_text(encoding="utf-8").partition("<article")[2] for name in PAGES
+    )
+    assert any("<img" in article for article in articles)
+
+
+@PAGES_SEEN
+def test_every_bound_number_of_the_book_has_a_source(seen):
+    bare = seen.locator("article data[value]").evaluate_all(
+        """all => all.filter(data => !data.closest("form") && !data.closest("a.bound-value")?.dataset.hint)
+                     .map(data => data.getAttribute("value"))"""
+    )
+    assert not bare, f"no source shown for {bare}"
+    nowhere = seen.locator("article a.bound-value[href^='#']").evaluate_all(
+        "links => links.map(link => link.hash.slice(1)).filter(id => !document.getElementById(id))"
+    )
+    assert not nowhere, f"links to cells that the page does not have: {nowhere}"
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 from book_tools.first_cell import SOURCE, put_first
 from book_tools.notebooks.files import ROOT, notebooks
 from book_tools.site.take_home import ARCHIVE, write_archive
+from book_tools.site.whole_book import FORMATS, file_name, megabytes, offer, offer_in_site
 
 FIRST_CELL = SOURCE.format(address="")
 
@@ -64,10 +65,60 @@ def test_the_archive_of_an_unchanged_book_is_the_same(tmp_path):
 def test_a_page_offers_its_notebook_and_the_archive(site, path):
     soup = BeautifulSoup((site / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
     offers = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
-    assert offers == {f"_sources/{path.name}", ARCHIVE}
+    assert offers - set(map(file_name, FORMATS)) == {f"_sources/{path.name}", ARCHIVE}
     assert (site / "_sources" / path.name).read_bytes() == path.read_bytes(), (
         "the download is another notebook"
     )
+
+
+def test_the_menu_says_how_large_the_archive_is(site):
+    soup = BeautifulSoup((site / "index.html").read_text(encoding="utf-8"), "html.parser")
+    title = soup.select_one(f'.dropdown-download-buttons a[href="{ARCHIVE}"]')["title"]
+    assert megabytes(site / ARCHIVE) in title
+
+
+def test_the_archive_is_at_most_15_megabytes(site):
+    assert (site / ARCHIVE).stat().st_size <= 15e6
+
+
+def test_the_site_packed_is_at_most_12_megabytes(site, tmp_path):
+    with zipfile.ZipFile(tmp_path / "site.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(site.rglob("*")):
+            if path.is_file() and path.stem != "transformer-book":  # what one downloads apart from it
+                archive.write(path, path.relative_to(site))
+    assert (tmp_path / "site.zip").stat().st_size <= 12e6
+
+
+MENU = '<div class="dropdown-download-buttons"><ul><li><a href="a.ipynb">.ipynb</a></li></ul></div>'
+
+
+def offered(soup: BeautifulSoup) -> list[tuple[str, str]]:
+    return [(link["href"], link.get("title", "")) for link in soup.select("a")]
+
+
+def test_a_menu_offers_the_whole_book_where_it_has_been_made(tmp_path):
+    soup = BeautifulSoup(MENU, "html.parser")
+    offer(soup, tmp_path)
+    assert offered(soup) == [("a.ipynb", "")], "a link leads to a file that is not there"
+    (tmp_path / file_name("pdf")).write_bytes(bytes(1_200_000))
+    for _ in range(2):
+        offer(soup, tmp_path)
+        assert offered(soup)[1:] == [("transformer-book.pdf", "下载全书 PDF（1.2 MB）")]
+    (tmp_path / file_name("pdf")).unlink()
+    offer(soup, tmp_path)
+    assert offered(soup) == [("a.ipynb", "")], "the file is gone and its link still there"
+
+
+def test_finished_pages_get_the_link_and_nothing_else(tmp_path):
+    page = f"<!DOCTYPE html>\n<html><body><p>1 &lt; 2</p>{MENU}</body></html>"
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    (tmp_path / file_name("epub")).write_bytes(bytes(340_000))
+    offer_in_site(tmp_path)
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert 'href="transformer-book.epub" title="下载全书 EPUB（0.3 MB）"' in text
+    (tmp_path / file_name("epub")).unlink()
+    offer_in_site(tmp_path)
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)

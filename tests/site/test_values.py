@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-from book_tools.notebooks.files import pages
-
 HINT = "#book-hint"
 A_1 = "由第 2 个代码单元打印：a_1 = (0.090, 0.245, 0.665)"
 
@@ -67,17 +65,3 @@ def test_without_scripts_the_link_and_its_tooltip_stay(small_site, read):
     page = read(java_script_enabled=False).page
     page.goto(f"{small_site.as_uri()}/01_first.html")
     assert page.locator("a.bound-value").first.get_attribute("title") == A_1
-
-
-@pytest.mark.parametrize("name", [path.stem for path in pages()])
-def test_every_bound_number_of_the_book_has_a_source(site, read, name):
-    page = read().open(f"{site.as_uri()}/{name}.html")
-    bare = page.locator("article data[value]").evaluate_all(
-        """all => all.filter(data => !data.closest("form") && !data.closest("a.bound-value")?.dataset.hint)
-                     .map(data => data.getAttribute("value"))"""
-    )
-    assert not bare, f"no source shown for {bare}"
-    nowhere = page.locator("article a.bound-value[href^='#']").evaluate_all(
-        "links => links.map(link => link.hash.slice(1)).filter(id => !document.getElementById(id))"
-    )
-    assert not nowhere, f"links to cells that the page does not have: {nowhere}"

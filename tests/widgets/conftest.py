@@ -160,6 +160,8 @@ class OpenExplorer:
 
     def load_model(self) -> None:
         """Ask for the explorer's models, as a reader does, and wait until they answer."""
+        if not self.element.evaluate("e => Boolean(e.host.data.engine)"):
+            pytest.skip("the site was built without this model's weights: make models")
         self.element.get_by_role("button", name="载入模型").click()
         self.wait("e.host.data.engine.status !== 'loading'")
         engine = self.element.evaluate("e => [e.host.data.engine.status, e.host.data.engine.reason]")

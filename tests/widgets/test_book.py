@@ -24,11 +24,24 @@ SET_AND_READ = """(e, change) => {
 KNOWN = "e.values.maps !== null"  # heads wait for data
 
 
-@pytest.mark.parametrize("how", ["http", "file"])
-@pytest.mark.parametrize("name", WHERE)
-def test_sections_hold_their_explorers(read, site, serve, wait_until, name, how):
+@pytest.fixture(scope="module")
+def section(request, site, serve, readers):
+    """A section's name, and its page from a server or a file, opened once for both tests."""
+    name, how = request.param
     base = serve(site) if how == "http" else site.as_uri()
-    page = read().open(f"{base}/{name}.html")
+    with readers() as read:
+        yield name, read().open(f"{base}/{name}.html")
+
+
+def of_sections(names):
+    """Parametrize a test by sections and by how they are opened."""
+    pairs = list(itertools.product(names, ("http", "file")))
+    return pytest.mark.parametrize("section", pairs, ids="-".join, indirect=True)
+
+
+@of_sections(WHERE)
+def test_sections_hold_their_explorers(section, wait_until):
+    name, page = section
     for kind in WHERE[name]:
         element = page.locator(f"{kind}-explorer").first
         element.wait_for()
@@ -55,10 +68,8 @@ def assert_toggles_equal_the_library(element):
         np.testing.assert_allclose(output, twin.output, rtol=0, atol=1e-12, err_msg=str(change))
 
 
-@pytest.mark.parametrize("how", ["http", "file"])
-@pytest.mark.parametrize("name", [name for name, kinds in WHERE.items() if kinds & set(bundle.RUN_MODELS)])
-def test_the_models_of_a_section_run_in_its_page(read, site, serve, opened, name, how):
-    base = serve(site) if how == "http" else site.as_uri()
-    page = read().open(f"{base}/{name}.html")
+@of_sections(name for name, kinds in WHERE.items() if kinds & set(bundle.RUN_MODELS))
+def test_the_models_of_a_section_run_in_its_page(section, opened):
+    name, page = section
     for kind in sorted(WHERE[name] & set(bundle.RUN_MODELS)):
         opened(page, kind).load_model()

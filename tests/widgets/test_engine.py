@@ -25,8 +25,11 @@ from transformer_book.models import (
     VisionConfig,
     VisionTransformer,
 )
+from transformer_book.pretrained import MissingPackageError
+from transformer_book.pretrained.minilm_8bit import load_minilm_8bit
 from transformer_book.recorded import trained
-from transformer_book.storage.weights import model_tensors
+from transformer_book.storage.eight_bit import eight_bit_tensors, whole_tensors
+from transformer_book.storage.weights import assign_tensors, model_tensors
 from transformer_book.widgets import bundle
 from transformer_book.widgets.model_files import CHECKPOINTS, checkpoint_file, describe, model_file
 
@@ -65,9 +68,10 @@ RUNS = """const RUNS = {
 
 
 @pytest.fixture(scope="module")
-def engine(browser):
+def engine(browser, patience):
     """`engine(file, run, input)`: what the engine computes on a blank page, arrays as NumPy's."""
     page = browser.new_page()
+    page.set_default_timeout(patience)
     page.add_script_tag(content=bundle.engine_source() + RUNS)
 
     def run(file: bytes, name: str, *inputs):
@@ -256,6 +260,42 @@ def test_every_form_of_the_layer_computes_what_the_library_computes(engine, name
     check(engine, file, model)
 
 
+def test_weights_in_8_bits_compute_what_the_library_computes_with_them(engine):
+    kind, config, _ = FORMS["bert"]
+    torch.manual_seed(7)
+    model = kind(config).eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.6)
+    stored = eight_bit_tensors(model_tensors(model))
+    assign_tensors(model, whole_tensors(stored, "stored"), "stored")
+    check_encoder(engine, model_file(stored, describe(config)), model)
+
+
+def test_minilm_in_8_bits_computes_what_the_library_computes(engine, tmp_path):
+    content = minilm_content()
+    (tmp_path / "minilm.safetensors").write_bytes(content)
+    model, _ = load_minilm_8bit(tmp_path / "minilm.safetensors")
+    check_encoder(engine, content, model)
+
+
+def minilm_content() -> bytes:
+    try:
+        return checkpoint_file("minilm")
+    except MissingPackageError as error:
+        pytest.skip(f"MiniLM is optional: {error}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda t: t.pop("a.weight.scales"), lambda t: t.update({"a.weight.scales": torch.ones(4)})],
+    ids=["lost", "another number"],
+)
+def test_codes_without_their_scales_are_a_broken_file(engine, change):
+    tensors = eight_bit_tensors({"a.weight": torch.ones(3, 2)})
+    change(tensors)
+    assert refusal(engine, model_file(tensors, {"config": {}})) == "BrokenFile"
+
+
 def test_a_cache_in_parts_gives_the_same_and_can_be_shortened(engine):
     model = trained("positions", Decoder(longer_texts.config_of("rotary")), "rotary").double()
     tokens = torch.randint(model.config.vocabulary_size, (1, 9), generator=generator(7))
@@ -299,14 +339,17 @@ BROKEN = {
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_broken_file_is_refused(engine, what):
-    said = engine.page.evaluate(
+    assert refusal(engine, BROKEN[what]) == "BrokenFile"
+
+
+def refusal(engine, content: bytes) -> str:
+    return engine.page.evaluate(
         """(file) => {
           try { openModel(Uint8Array.from(atob(file), (c) => c.charCodeAt(0)).buffer); return "opened"; }
           catch (error) { return error.constructor.name; }
         }""",
-        base64.b64encode(BROKEN[what]).decode("ascii"),
+        base64.b64encode(content).decode("ascii"),
     )
-    assert said == "BrokenFile"
 
 
 def test_the_page_draws_the_numbers_of_torch(read):

@@ -119,11 +119,11 @@ def address_of(server) -> str:
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, browser):
+def notebook(lab, browser, patience):
     """The notebook, open, with every cell run."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000}, locale="zh-CN")
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(patience)
     page.goto(f"{lab}/tree/all.ipynb?reset")
     page.wait_for_function("globalThis.jupyterapp?.shell.currentWidget?.context?.path === 'all.ipynb'")
     page.evaluate(
@@ -151,7 +151,7 @@ def test_attention(notebook):
     explorer.get_by_role("switch").check()
     expect(label).to_have_text("0.108 0.446 0.446")
     area.get_by_role("button", name="python-attention").click()
-    expect(explorer.get_by_role("radio", name="因果")).to_be_checked(timeout=60_000)
+    expect(explorer.get_by_role("radio", name="因果")).to_be_checked()
 
 
 def test_scaling(notebook):
@@ -184,7 +184,7 @@ def test_heads(notebook):
 def test_generation(notebook):
     area, explorer, label = part(notebook, "generation")
     explorer.get_by_role("button", name="载入模型").click()
-    expect(explorer.locator(".loader")).to_contain_text("模型已载入", timeout=60_000)
+    expect(explorer.locator(".loader")).to_contain_text("模型已载入")
     drawn = explorer.locator(".drawn button").text_content()
     explorer.get_by_role("button", name="抽一个字").click()
     expect(label).to_have_text(drawn)

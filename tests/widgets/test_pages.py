@@ -1,12 +1,14 @@
 """What surrounds the explorers: scripts, size, addresses, languages, themes, readers without scripts."""
 
 import gzip
+import importlib.util
 import re
 
 import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from book_tools.site.explorers import shorten
 from transformer_book.widgets import bundle
 
 KINDS = tuple(bundle.KINDS)
@@ -22,6 +24,7 @@ def test_pages_load_their_own_explorers_and_no_others(explorer_site):
     assert scripts_of(explorer_site, "attention") == ["explorers.js", "explorer-attention.js"]
     assert scripts_of(explorer_site, "heads") == [
         "explorers.js",
+        "explorer-model.js",
         "explorer-heads.js",
         "explorers-heads-minilm.js",
         "explorers-heads-smollm2.js",
@@ -33,9 +36,15 @@ def test_pages_load_their_own_explorers_and_no_others(explorer_site):
     ]
 
 
-def test_the_code_is_small_and_so_are_the_data(explorer_site):
-    code = sum(len(gzip.compress(text.encode())) for text in bundle.page_scripts(KINDS).values())
+@pytest.mark.skipif(
+    importlib.util.find_spec("minify") is None, reason="no minifier here: requirements-test.txt"
+)
+def test_the_code_is_small():
+    code = sum(len(gzip.compress(text.encode())) for text in bundle.page_scripts(KINDS, shorten).values())
     assert code < 70_000, f"{code} bytes of compressed code for all explorers"
+
+
+def test_the_data_are_small(explorer_site):
     for name in KINDS:
         packs = [script for script in scripts_of(explorer_site, name) if script.startswith("explorers-")]
         data = sum((explorer_site / "_static" / pack).stat().st_size for pack in packs)
@@ -89,9 +98,19 @@ def test_axe_finds_nothing(read, explorer_site, opened, kind, scheme):
     assert not problems, "\n".join(map(str, problems))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
-    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+@pytest.fixture(scope="module")
+def without_scripts(request, explorer_site, readers):
+    """A kind of explorer and its page without scripts, opened once for all tests that look at it."""
+    with readers() as read:
+        yield (
+            request.param,
+            read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{request.param}.html"),
+        )
+
+
+@pytest.mark.parametrize("without_scripts", KINDS, indirect=True)
+def test_without_scripts_a_table_stands_in(without_scripts):
+    kind, page = without_scripts
     table = page.locator(f"{kind}-explorer table").first
     assert table.is_visible()
     expected = {
@@ -112,9 +131,9 @@ def test_without_scripts_a_table_stands_in(read, explorer_site, kind):
     assert not prose, f"stored outputs hold no prose: {prose}"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_numbers_of_the_table_stand_apart(read, explorer_site, kind):
-    page = read(java_script_enabled=False).open(f"{explorer_site.as_uri()}/{kind}.html")
+@pytest.mark.parametrize("without_scripts", KINDS, indirect=True)
+def test_numbers_of_the_table_stand_apart(without_scripts):
+    kind, page = without_scripts
     gaps = page.locator(f"{kind}-explorer table").evaluate_all(
         "tables => tables.map(table => parseFloat(getComputedStyle(table).borderSpacing))"
     )

@@ -188,8 +188,9 @@ def _plain_sites(index, field, text, kind):
 
 def mutate(notebook, site, random):
     """Return a copy of the notebook in which one digit of the number at `site` is another digit."""
-    changed = copy.deepcopy(notebook)
-    cell = changed.cells[site.cell]
+    changed = copy.copy(notebook)  # one cell is another: a copy of all cells takes longer than most checks
+    changed.cells = list(notebook.cells)
+    cell = changed.cells[site.cell] = copy.deepcopy(notebook.cells[site.cell])
     text = _get(cell, site.field)
     if site.others:
         _set(cell, site.field, text[: site.start] + random.choice(sorted(site.others)) + text[site.end :])

@@ -66,6 +66,8 @@ def execute(notebook, path, report=lambda text: None, timeout=CELL_TIMEOUT, envi
     client = _Client(
         notebook,
         timeout=timeout,
+        startup_timeout=CELL_TIMEOUT,  # a busy machine is slow: nbclient waits one minute for a kernel,
+        iopub_timeout=CELL_TIMEOUT,  # and four seconds for the last of a cell's outputs
         kernel_name="python3",
         resources={"metadata": {"path": str(path.parent.resolve())}},
         record_timing=False,

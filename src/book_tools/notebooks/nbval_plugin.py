@@ -12,7 +12,9 @@ from nbval import plugin as nbval
 from book_tools.notebooks.comparison import same_outputs
 from book_tools.notebooks.execute import CELL_TIMEOUT, kernel_environment
 
-_NBVAL_TIMEOUT = 2000  # nbval's default, in seconds
+# In seconds. A busy machine is slow, and that is no fault of a notebook.
+_NBVAL_TIMEOUT, _NBVAL_STARTUP = 2000, 60  # nbval's defaults
+_OUTPUT_TIMEOUT = 120  # between two messages of a kernel that has run its cell; nbval waits 5
 
 
 @pytest.hookimpl(trylast=True)
@@ -26,11 +28,13 @@ def pytest_configure(config):
         )
     if config.option.nbval_cell_timeout == _NBVAL_TIMEOUT:
         config.option.nbval_cell_timeout = CELL_TIMEOUT
+    if config.option.nbval_kernel_startup_timeout == _NBVAL_STARTUP:
+        config.option.nbval_kernel_startup_timeout = CELL_TIMEOUT
     if hasattr(nbval.IPyNbFile, "book_setup"):
         return  # a second configuration in one process
     nbval.IPyNbFile.book_setup = nbval.IPyNbFile.setup
     nbval.IPyNbFile.setup = _start_kernel
-    nbval.IPyNbCell.setup = _refuse_after_timeout
+    nbval.IPyNbCell.setup = _prepare_cell
     nbval.IPyNbCell.compare_outputs = same_outputs
 
 
@@ -46,6 +50,8 @@ def _start_kernel(notebook):
         os.environ.update(before)
 
 
-def _refuse_after_timeout(cell):
+def _prepare_cell(cell):
+    """Let a busy kernel's outputs come late; refuse a cell after one that timed out."""
+    cell.output_timeout = _OUTPUT_TIMEOUT
     if cell.parent.timed_out:
         cell.raise_cell_error("An earlier cell ran out of time, so this one was not checked.")

@@ -9,6 +9,7 @@ PARTS = (
     "book_tools.site.addresses",
     "book_tools.site.numbering",
     "book_tools.site.captions",
+    "book_tools.site.front_page",
     "book_tools.site.blocks",
     "book_tools.site.citations",
     "book_tools.site.search",
@@ -22,11 +23,13 @@ PARTS = (
     "book_tools.site.values",
     "book_tools.site.stored_outputs",
     "book_tools.site.take_home",
+    "book_tools.site.whole_book",
     "book_tools.site.accessibility",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
     "book_tools.site.images",
     "book_tools.site.lean",
+    "book_tools.site.previews",
     "book_tools.site.policy",
 )
 

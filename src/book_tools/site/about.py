@@ -5,33 +5,23 @@ sitemap) is left out while `_config.yml` names none.
 """
 
 import copy
-import functools
 import io
 from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-import yaml
 from matplotlib.figure import Figure
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from book_tools.edition import LICENCES, edition
 from book_tools.site.pages import Page, on_page
 from transformer_book.figures.fonts import families
 
-ROOT = Path(__file__).resolve().parents[3]
 LONGEST = 160  # characters of a description that search engines show
-LICENCES = "文字 CC BY 4.0，代码 MIT"
 CARD = (1200, 630)  # pixels; source: https://ogp.me and what its readers show
 NOT_FOUND = """<h1>没有这一页</h1>
 <p>地址可能改过，也可能打错了。<a href="{root}index.html">回到封面</a>，或者用上方的搜索。</p>"""
-
-
-@functools.cache
-def edition() -> dict[str, str]:
-    """Return version and date of this edition."""
-    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    return {"version": str(stated["version"]), "date": str(stated["date-released"])}
 
 
 def description(page: Page) -> str:

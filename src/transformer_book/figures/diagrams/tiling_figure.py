@@ -3,7 +3,6 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from transformer_book.attention.tiled import Tiling
 from transformer_book.checks.numbers import check_whole
 from transformer_book.figures.picture import BLUE, ORANGE, Picture
 
@@ -26,6 +25,8 @@ def tiling_figure(scores, query_block: int, key_block: int) -> Picture:
     M, N = scores.shape
     if max(M, N) > _MOST:
         raise ValueError(f"scores must be at most {_MOST} × {_MOST}, to be read; got {M} × {N}.")
+    from transformer_book.attention.tiled import Tiling  # needs torch, which no other figure does
+
     tiling = Tiling(N, M, query_block, key_block, causal=False, mask=None)
     with sheet(4.8, M * _UNIT + 0.5) as (figure, axes):
         left, top, order = 0.5, M * _UNIT + 0.15, 0

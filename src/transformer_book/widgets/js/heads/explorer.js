@@ -1,11 +1,16 @@
 // HeadExplorer: a real model's attention on a sentence, every layer and head (sections 6 and 10).
 
-const headsLabels = {
+const headsLabels = withModelLabels({
   zh: {
     title: "注意力头探索器", model: "模型", sentence: "句子", layer: "层 L", head: "头 H", overview: "所有层和头的小图；用方向键选一个",
     across: "左右是层，上下是头", down: "左右是头，上下是层", fromZero: "编号从 0 起", queries: "查询", keys: "键",
     loading: "正在载入权重……", missing: "权重没有载入。", ask: "换一个句子", read: "读", asking: "模型正在读……",
     precision: "权重存成 16 位，误差不超过 0.000008。", refused: { model: "没有装模型：运行 make models。", text: "句子要有 2 到 48 个词元。" },
+    loader: { ...MODEL_LABELS.zh, offer: (size) => `要读自己写的句子，先载入 MiniLM：${size}，点了才下载。` },
+    empty: "请先写一句话。", first: "先载入模型，接着就读这句话。", waiting: "载入模型之后，MiniLM 在网页里读这句话。",
+    absent: "这个网站没有带 MiniLM 的权重，不能读别的句子。", tooLong: (count) => `句子最多 48 个词元，这句有 ${count} 个。`,
+    anySentence: "让 MiniLM 读任意一句英文",
+    eightBits: "模型的权重压缩成 8 位：注意力权重与 32 位的模型相比，平均差 0.002，个别差到 0.1。",
   },
   en: {
     title: "Head explorer", model: "Model", sentence: "Sentence", layer: "Layer L", head: "Head H",
@@ -14,8 +19,14 @@ const headsLabels = {
     loading: "Loading the weights …", missing: "The weights did not load.", ask: "Another sentence", read: "Read",
     asking: "The model is reading …", precision: "Weights are stored in 16 bits, to within 0.000008.",
     refused: { model: "The model is not installed: run make models.", text: "The sentence must have 2 to 48 tokens." },
+    loader: { ...MODEL_LABELS.en, offer: (size) => `To read a sentence of yours, load MiniLM: ${size}, downloaded only if you ask.` },
+    empty: "Write a sentence first.", first: "Load the model first; it then reads this sentence.",
+    waiting: "Once the model is loaded, MiniLM reads this sentence in the page.",
+    absent: "This site comes without the weights of MiniLM and cannot read other sentences.",
+    tooLong: (count) => `A sentence has at most 48 tokens; this one has ${count}.`, anySentence: "Let MiniLM read any sentence",
+    eightBits: "The model's weights have 8 bits: attention weights differ from the 32-bit model's by 0.002 on average, some by up to 0.1.",
   },
-};
+});
 
 class HeadsView {
   constructor(host) {
@@ -33,41 +44,64 @@ class HeadsView {
     this.matrix = new MatrixView({ name: "A", title: "", onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }) });
     this.caption = h("p", { class: "hint" });
     this.name = h("p", { class: "panel-title name" });
-    this.element = h("div", {},
-      h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(text)),
+    this.precision = h("p", { class: "hint" });
+    this.notice = h("p", { class: "card" });
+    this.shown = h("div", {},
       h("div", { class: "card" }, this.overview.element, this.caption),
       h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
       h("div", { class: "card" }, this.links.element),
-      h("div", { class: "card" }, this.matrix.element, h("p", { class: "hint" }, text.precision)));
+      h("div", { class: "card" }, this.matrix.element, this.precision));
+    this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)),
+      host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.shown);
   }
 
-  // In a live notebook with the models installed, any sentence.
-  asking(text) {
-    const { data } = this.host;
-    if (!data.canAsk?.()) return null;
-    const input = h("input", { type: "text", class: "question", "aria-label": text.ask, placeholder: text.ask });
+  // Any sentence: in a live notebook with the models installed Python reads it, on a page MiniLM where the site has it.
+  asking({ data, text }) {
+    if (!data.engine && !data.canAsk?.()) return null;
+    const name = data.engine ? text.anySentence : text.ask;
+    const input = h("input", { type: "text", class: "question", "aria-label": name, placeholder: name, maxLength: LONGEST_TEXT });
     const ask = (event) => {
       event.preventDefault();
-      if (input.value.trim() === "") return this.host.note(text.refused.text, "problem");
-      this.host.note("");
-      this.host.say(text.asking);
-      data.ask({ model: this.host.store.state.model, text: input.value });
+      const words = input.value.trim();
+      if (words === "") return this.host.note(text.empty, "problem");
+      if (data.engine) return this.read(words);
+      this.host.note(text.asking);
+      return data.ask({ model: this.host.store.state.model, text: words });
     };
-    data.onRefusal((why) => this.host.note(text.refused[why], "problem"));
+    data.onRefusal?.((why) => this.host.note(text.refused[why], "problem"));
     return h("form", { class: "ask", on: { submit: ask } }, input, h("button", { class: "action", type: "submit" }, text.read));
+  }
+
+  // Have the page's model read a sentence. Until it has, the one in view stays.
+  read(words) {
+    const { data, text } = this.host;
+    this.wanted = words;
+    this.host.note(data.engine.status === "ready" ? text.asking : text.first);
+    this.take();
+  }
+
+  take() {
+    const { data, text, store: { state } } = this.host;
+    const answer = this.wanted ? askSentence(data, this.wanted) : null;
+    if (!answer) return;
+    const own = this.wanted;
+    this.wanted = "";
+    const { layers, heads } = state.catalogue[READER];
+    if (!answer.tokens) this.host.note(text.tooLong(answer.count), "problem");
+    else this.host.set({ model: READER, own, layer: Math.min(state.layer, layers - 1), head: Math.min(state.head, heads - 1), query: answer.count });
   }
 
   setModel(model) {
     const { layers, heads, sentences } = this.host.store.state.catalogue[model];
     const { layer, head, sentence } = this.host.store.state;
     const chosen = Math.min(sentence, sentences.length - 1);
-    this.host.set({ model, sentence: chosen, layer: Math.min(layer, layers - 1), head: Math.min(head, heads - 1),
+    this.host.set({ model, sentence: chosen, own: "", layer: Math.min(layer, layers - 1), head: Math.min(head, heads - 1),
       query: sentences[chosen].tokens.length });
   }
 
   setSentence(sentence) {
     const { catalogue, model } = this.host.store.state;
-    this.host.set({ sentence, query: catalogue[model].sentences[sentence].tokens.length });
+    this.host.set({ sentence, own: "", query: catalogue[model].sentences[sentence].tokens.length });
   }
 
   step(dx, dy) {
@@ -82,9 +116,9 @@ class HeadsView {
 
   follow() {
     const { state } = this.host.store;
-    const { tokens, weights } = this.host.values;
-    const query = this.pointed >= 0 && this.pointed < tokens.length ? this.pointed : state.query - 1;
-    this.links.update(tokens, weights, query, state.query - 1);
+    const { tokens, weights, query: chosen } = this.host.values;
+    const query = this.pointed >= 0 && this.pointed < tokens.length ? this.pointed : chosen - 1;
+    this.links.update(tokens, weights, query, chosen - 1);
     this.matrix.mark(query);
     if (!weights) return;
     const strongest = range(tokens.length).sort((a, b) => weights[b][query] - weights[a][query]).slice(0, 3);
@@ -93,13 +127,21 @@ class HeadsView {
   }
 
   update(state, values) {
-    const { text, theme } = this.host;
-    const { tokens, layers, heads, weights } = values;
+    const { text, theme, data } = this.host;
+    const { tokens, layers, heads, weights, sentences } = values;
     this.model.update(state.model);
     this.model.element.hidden = Object.keys(state.catalogue).length === 1;
-    keepChildren(this.sentence, values.sentences.length, (i) => h("option", { value: String(i) }));
-    values.sentences.forEach(({ text: words }, i) => setText(this.sentence.children[i], words));
-    this.sentence.value = String(state.sentence);
+    const texts = [...sentences.map((entry) => entry.text), ...(state.own ? [state.own] : [])];
+    keepChildren(this.sentence, texts.length, (i) => h("option", { value: String(i) }));
+    texts.forEach((words, i) => setText(this.sentence.children[i], words));
+    this.sentence.value = String(state.own ? sentences.length : state.sentence);
+    this.shown.hidden = Boolean(values.waits);
+    this.notice.hidden = !values.waits;
+    if (values.waits) {
+      setText(this.notice, values.count ? text.tooLong(values.count) : data.engine ? text.waiting : text.absent);
+      return this.take();
+    }
+    setText(this.precision, state.own ? text.eightBits : text.precision);
     this.layer.update(state.layer, 0, layers - 1);
     this.head.update(state.head, 0, heads - 1);
     this.overview.update(values, state.layer, state.head, theme ?? "light");
@@ -108,6 +150,7 @@ class HeadsView {
     this.matrix.update({ values: weights ?? tokens.map(() => tokens.map(() => 0)), rows: tokens.map(visibleToken),
       columns: tokens.map(visibleToken), limit: 1, corner: "m ↓ n →", title: `<b>A</b> &nbsp;L${state.layer}H${state.head}` });
     this.follow();
+    return this.take();
   }
 }
 
@@ -115,10 +158,11 @@ const headsKind = {
   name: "heads",
   styles: headsStyles,
   fields: {
-    catalogue: givenField(), model: textField(), sentence: integerField(0, 999), layer: integerField(0, 999),
+    catalogue: givenField(), model: textField(), sentence: integerField(0, 999), own: textField(), layer: integerField(0, 999),
     head: integerField(0, 999), query: integerField(1, 999),
   },
   labels: headsLabels,
+  connect: connectHeads,
   check: checkHeads,
   compute: computeHeads,
   view: (host) => new HeadsView(host),

@@ -25,17 +25,50 @@ function unpack(bytes, maps, count, causal) {
   });
 }
 
-function computeHeads(state, data) {
-  const { model, sentence, layer, head, catalogue } = state;
-  const entry = catalogue[model];
-  const { tokens } = entry.sentences[sentence];
-  const pack = data.pack(`heads-${model}`);
-  if (!pack || pack[sentence] === undefined) return { ...entry, tokens, maps: null, weights: null };
-  const maps = sentenceWeights(pack, sentence, entry, tokens.length);
-  return { ...entry, tokens, maps, weights: maps[layer * entry.heads + head] };
+// Any sentence, by the model that runs in the page: { tokens, weights }, { count } where it is too long, or null: not yet.
+const READER = "minilm";
+const MOST_PIECES = 48; // of a sentence, [CLS] and [SEP] among them
+const LONGEST_TEXT = 600; // characters
+
+const askSentence = ({ engine }, text) => engine?.ask(READER, "sentence", { text, longest: MOST_PIECES }) ?? null;
+
+const arranged = new WeakMap(); // answer -> its maps, one a head, rows keys, columns queries
+
+function sentenceMaps(answer) {
+  const { tokens: { length: count }, weights } = answer;
+  if (!arranged.has(answer)) {
+    arranged.set(answer, weights.flatMap((layer) => range(layer.length / count ** 2).map((h) =>
+      range(count).map((m) => range(count).map((n) => layer[(h * count + n) * count + m])))));
+  }
+  return arranged.get(answer);
 }
 
-function checkHeads({ catalogue, model, sentence, layer, head, query }) {
+function computeHeads(state, data) {
+  const { model, sentence, own, layer, head, query, catalogue } = state;
+  const entry = catalogue[model];
+  const shown = (tokens, maps) => ({ ...entry, tokens, maps, known: Boolean(maps), query: Math.min(query, tokens.length),
+    weights: maps && maps[layer * entry.heads + head] });
+  if (own) {
+    const answer = askSentence(data, own);
+    return answer?.tokens ? shown(answer.tokens, sentenceMaps(answer)) : { ...shown([], null), waits: true, count: answer?.count };
+  }
+  const { tokens } = entry.sentences[sentence];
+  const pack = data.pack(`heads-${model}`);
+  return shown(tokens, pack?.[sentence] === undefined ? null : sentenceWeights(pack, sentence, entry, tokens.length));
+}
+
+// The recorded weights, and a model where the site has it; in a notebook Python reads what is not recorded.
+function connectHeads(data) {
+  if (!data.element?.dataset.files?.includes(READER)) return data;
+  const { engine } = connectEngine(data);
+  const onArrival = (callback) => {
+    engine.subscribe(callback);
+    return data.onArrival(callback);
+  };
+  return { ...data, engine, onArrival };
+}
+
+function checkHeads({ catalogue, model, sentence, own, layer, head, query }) {
   const entry = catalogue[model];
   if (!entry) throw new Problem("unknown", model);
   const inside = (value, count, name) => {
@@ -44,5 +77,7 @@ function checkHeads({ catalogue, model, sentence, layer, head, query }) {
   inside(sentence, entry.sentences.length, "sentence");
   inside(layer, entry.layers, "L");
   inside(head, entry.heads, "H");
-  inside(query - 1, entry.sentences[sentence].tokens.length, "n");
+  if (own && model !== READER) throw new Problem("unknown", model);
+  if (own) inside(own.length, LONGEST_TEXT + 1, "own");
+  inside(query - 1, own ? MOST_PIECES : entry.sentences[sentence].tokens.length, "n");
 }

@@ -6,19 +6,22 @@ function linear(x, { weight, bias }) {
   const count = rowsOf(x);
   const y = zeros(count, outer);
   const whole = count - (count % 4);
+  const row = weight.scales ? new Float32Array(inner) : null; // of 8 bits: one row at a time is read
   for (let o = 0; o < outer; o += 1) {
     const start = bias ? bias.data[o] : 0;
-    for (let n = 0; n < whole; n += 4) fourDotProducts(x.data, n, weight.data, o, inner, y.data, outer, start);
+    if (row) dequantiseRow(weight, o, row);
+    const [numbers, from] = row ? [row, 0] : [weight.data, o * inner];
+    for (let n = 0; n < whole; n += 4) fourDotProducts(x.data, n, numbers, from, o, inner, y.data, outer, start);
     for (let n = whole; n < count; n += 1) {
-      y.data[n * outer + o] = start + dotProduct(x.data, n * inner, weight.data, o * inner, inner);
+      y.data[n * outer + o] = start + dotProduct(x.data, n * inner, numbers, from, inner);
     }
   }
   return y;
 }
 
-// Rows n … n + 3 of x times row o of the weight: each weight is read once for all four.
-function fourDotProducts(x, n, weight, o, inner, y, outer, start) {
-  const [from, a, b, c, d] = [o * inner, n * inner, (n + 1) * inner, (n + 2) * inner, (n + 3) * inner];
+// Rows n … n + 3 of x times row o of the weight, which begins at `from`: each weight is read once for all four.
+function fourDotProducts(x, n, weight, from, o, inner, y, outer, start) {
+  const [a, b, c, d] = [n * inner, (n + 1) * inner, (n + 2) * inner, (n + 3) * inner];
   let [s, t, u, v] = [start, start, start, start];
   for (let i = 0; i < inner; i += 1) {
     const w = weight[from + i];

@@ -4,9 +4,12 @@
 function embed(tokens, part, config, first = 0) {
   const { dim } = config;
   const x = zeros(tokens.length, dim);
+  const entry = new Float32Array(dim);
   const addRow = (n, table, row, factor = 1) => {
     if (!table) return;
-    for (let d = 0; d < dim; d += 1) x.data[n * dim + d] += factor * table.weight.data[row * dim + d];
+    if (table.weight.scales) dequantiseRow(table.weight, row, entry);
+    else entry.set(table.weight.data.subarray(row * dim, (row + 1) * dim));
+    for (let d = 0; d < dim; d += 1) x.data[n * dim + d] += factor * entry[d];
   };
   tokens.forEach((token, n) => {
     addRow(n, part.tokens, token, config.embedding_scale ? Math.sqrt(dim) : 1);

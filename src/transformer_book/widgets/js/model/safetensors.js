@@ -12,6 +12,7 @@ const halves = new Float32Array(65536).map((_, bits) => {
 const READERS = {
   F16: [2, (buffer) => Float32Array.from(new Uint16Array(buffer), (bits) => halves[bits])],
   F32: [4, (buffer) => new Float32Array(buffer)],
+  I8: [1, (buffer) => new Int8Array(buffer)], // codes of rows; their scales stand under the same name and .scales
 };
 
 // Tensors by name and the notes that were stored with them. Throws BrokenFile for anything else than a whole file.
@@ -25,10 +26,22 @@ function readSafetensors(buffer) {
     const [size, decode] = READERS[dtype] ?? [0, null];
     if (end - start !== size * count || 8 + length + end > buffer.byteLength) throw new BrokenFile(name);
     const data = decode(buffer.slice(8 + length + start, 8 + length + end));
-    if (!data.every(Number.isFinite)) throw new BrokenFile(name);
+    if (dtype !== "I8" && !data.every(Number.isFinite)) throw new BrokenFile(name);
     tensors[name] = { shape, data };
   }
-  return { tensors, notes };
+  return { tensors: withScales(tensors), notes };
+}
+
+// A matrix of 8 bits takes its scales, one a row, into itself: { shape, data, scales }.
+function withScales(tensors) {
+  for (const [name, tensor] of Object.entries(tensors)) {
+    if (!(tensor.data instanceof Int8Array)) continue;
+    const scales = tensors[`${name}.scales`];
+    if (scales?.data.length !== tensor.shape[0]) throw new BrokenFile(name);
+    tensor.scales = scales.data;
+    delete tensors[`${name}.scales`];
+  }
+  return tensors;
 }
 
 function readHeader(bytes) {

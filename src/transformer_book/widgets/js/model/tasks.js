@@ -65,3 +65,13 @@ function review(model, { tokens }) {
   const votes = Float64Array.from(tokens, (_, n) => dotProduct(vectors.data, n * dim, difference, 0, dim));
   return { weights: weights.data, votes, bias: bias.data[1] - bias.data[0] };
 }
+
+// A sentence as pieces, and what every head attends to: an array a layer of (H, N, N), rows queries. One with more
+// pieces than `longest` is not read: how many it has is all that comes back.
+function sentence(model, { text, longest }) {
+  const ids = (model.ids ??= new Map(model.notes.pieces.split("\n").map((piece, i) => [piece, i])));
+  const tokens = wordPieces(text, ids);
+  if (tokens.length > longest) return { count: tokens.length };
+  const { attention } = encoder(model, tokens.map((piece) => ids.get(piece)));
+  return { count: tokens.length, tokens, weights: attention.map(({ weights }) => weights.data) };
+}

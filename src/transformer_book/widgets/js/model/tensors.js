@@ -30,6 +30,11 @@ function mapNumbers(x, f) {
   return result;
 }
 
+// Row o of a matrix of 8 bits: code · scale, rounded to float32 by the row as by Python.
+function dequantiseRow({ shape: [, columns], data, scales }, o, row) {
+  for (let i = 0; i < columns; i += 1) row[i] = data[o * columns + i] * scales[o];
+}
+
 // Σ x[a + i] y[b + i], in four sums at once: a processor adds them side by side.
 function dotProduct(x, a, y, b, length) {
   let [s, t, u, v] = [0, 0, 0, 0];

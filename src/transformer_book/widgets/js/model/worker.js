@@ -4,10 +4,10 @@ const opened = {};
 
 const TASKS = {
   open: (_, { name, buffer }) => {
-    const { notes, config } = (opened[name] = openModel(buffer));
+    const { notes: { pieces, ...notes }, config } = (opened[name] = openModel(buffer)); // tasks alone need the pieces
     return { ...notes, config };
   },
-  continuation, translation, classification, review,
+  continuation, translation, classification, review, sentence,
 };
 
 onmessage = ({ data: { number, task, model, input } }) => {

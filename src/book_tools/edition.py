@@ -1,0 +1,16 @@
+"""Which edition of the book this is: version and date, from CITATION.cff, and its licences."""
+
+import functools
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+LICENCES = "文字 CC BY 4.0，代码 MIT"
+
+
+@functools.cache
+def edition() -> dict[str, str]:
+    """Return version and date of this edition."""
+    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    return {"version": str(stated["version"]), "date": str(stated["date-released"])}
