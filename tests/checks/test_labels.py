@@ -65,6 +65,10 @@ def test_each_typed_number_is_checked(faults):
             "nothing with a number follows this anchor",
         ),
         ("见 {eq}`eq-2`", "only Sphinx reads this; write plain Markdown"),
+        (
+            '<data value="q_1">$q_1$</data>',
+            "write <!-- --> before a formula in <data>: VS Code draws it then",
+        ),
     ],
 )
 def test_what_names_a_thing_needs_its_anchor(faults, text, says):

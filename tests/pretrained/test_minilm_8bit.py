@@ -77,6 +77,7 @@ def test_the_command_writes_the_file(file, tmp_path, monkeypatch, capsys):
     assert target.read_bytes() == file.read_bytes()
     assert capsys.readouterr().out == f"{target}: {file.stat().st_size:,} bytes\n"
     assert 22e6 < file.stat().st_size < 24e6
+    assert b"Apache License 2.0; changed" in file.read_bytes()[:1_000_000], "the licence asks for this notice"
 
 
 def small_file(path, change=None):

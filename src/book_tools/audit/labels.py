@@ -61,6 +61,12 @@ class Labels:
         for piece in found:
             if piece.kind == "foreign":
                 yield piece.start, piece.text, "only Sphinx reads this; write plain Markdown"
+            elif piece.kind == "touching":
+                yield (
+                    piece.start,
+                    piece.text,
+                    "write <!-- --> before a formula in <data>: VS Code draws it then",
+                )
             elif piece.kind == "apart":
                 yield piece.start, piece.text, "write a link as [text](address), so that both can be compared"
             elif piece.kind == "anchor":

@@ -185,7 +185,10 @@ class _Reader(HTMLParser):
             start = self.take(content)
             if kind == "text":
                 self.text(content, start)
-            elif not self.bound:
+            elif self.bound:
+                if kind == "math" and self.source[: start - 1].endswith('">'):
+                    self.add("touching", content, start)
+            else:
                 if kind == "code" and _FOREIGN.search(
                     self.source[: start - len(token.markup)].split("\n")[-1]
                 ):
@@ -249,6 +252,13 @@ class _Reader(HTMLParser):
             self.add(kind, self.source[start : self.here()], start, key)
         elif tag == "summary":
             self.where = ""
+
+    def handle_comment(self, data):
+        """A comment right after a tag stands there for VS Code, which draws no formula right after one."""
+        start = self.here()
+        if self.bound and self.bound[-1][1] == start:
+            key, _, kind = self.bound.pop()
+            self.bound.append((key, start + len(f"<!--{data}-->"), kind))
 
     def handle_data(self, data):
         self.text(data, self.here())

@@ -23,12 +23,14 @@ from transformer_book.storage.files import CorruptFileError, write_atomically
 from transformer_book.storage.weights import assign_tensors, model_tensors, read_safetensors
 from transformer_book.tokenizers import WordPiece
 
+SOURCE = "sentence-transformers/all-MiniLM-L6-v2, Apache License 2.0; changed: weights rounded to 8 bits"
+
 
 def minilm_8bit() -> bytes:
     """Return the file's content, the same on every machine; MissingPackageError as `load_minilm`."""
     model, tokenizer = load_minilm()
     pieces = [tokenizer.piece(i) for i in range(len(tokenizer))]
-    description = {"config": dataclasses.asdict(model.config), "pieces": "\n".join(pieces)}
+    description = {"config": dataclasses.asdict(model.config), "pieces": "\n".join(pieces), "source": SOURCE}
     notes = {"model": json.dumps(description, ensure_ascii=False)}
     return save(eight_bit_tensors(model_tensors(model)), metadata=notes)
 

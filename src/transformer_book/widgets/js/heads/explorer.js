@@ -138,7 +138,8 @@ class HeadsView {
     this.shown.hidden = Boolean(values.waits);
     this.notice.hidden = !values.waits;
     if (values.waits) {
-      setText(this.notice, values.count ? text.tooLong(values.count) : data.engine ? text.waiting : text.absent);
+      const waiting = data.engine?.status === "ready" ? text.asking : text.waiting;
+      setText(this.notice, values.count ? text.tooLong(values.count) : data.engine ? waiting : text.absent);
       return this.take();
     }
     setText(this.precision, state.own ? text.eightBits : text.precision);
