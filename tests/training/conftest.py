@@ -8,7 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_script() -> Path:
     """The script that tests start as a process of its own."""
     return Path(__file__).parent / "small_run.py"

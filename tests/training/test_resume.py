@@ -21,19 +21,28 @@ def start(run_script, **options) -> int:
     return subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=False).returncode
 
 
+COMMON = {"steps": 20, "dropout": 0.1}
+
+
+@pytest.fixture(scope="module")
+def whole(run_script, tmp_path_factory):
+    """What a run that nobody stopped has written."""
+    folder = tmp_path_factory.mktemp("whole-run")
+    assert start(run_script, out=str(folder), **COMMON) == 0
+    return read_safetensors(folder / "decoder.safetensors")
+
+
 @pytest.mark.parametrize("kill", [{"kill_in_step": 13}, {"kill_in_write": 2}])
-def test_killed_and_resumed_is_bit_equal(run_script, tmp_path, kill):
+def test_killed_and_resumed_is_bit_equal(run_script, whole, tmp_path, kill):
     checkpoint = tmp_path / "run.safetensors"
-    common = {"steps": 20, "dropout": 0.1}
-    assert start(run_script, out=str(tmp_path / "whole"), **common) == 0
-    parts = {"out": str(tmp_path / "parts"), "checkpoint": str(checkpoint), **common}
+    parts = {"out": str(tmp_path / "parts"), "checkpoint": str(checkpoint), **COMMON}
     assert start(run_script, **parts, **kill) == KILLED
     _, notes = read_sealed(checkpoint)
     assert len(notes["history"]["losses"]) == (10 if "kill_in_step" in kill else 5), (
         "a write must be whole or absent"
     )
     assert start(run_script, **parts) == 0
-    expected, expected_notes = read_safetensors(tmp_path / "whole" / "decoder.safetensors")
+    expected, expected_notes = whole
     found, found_notes = read_safetensors(tmp_path / "parts" / "decoder.safetensors")
     assert found_notes == expected_notes, (
         "other losses: the resumed run drew other batches or another learning rate"
