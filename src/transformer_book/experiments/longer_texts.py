@@ -86,11 +86,16 @@ def measure(model: Decoder) -> Outcome:
     """Return mean losses over the ranges that end at ENDS.
 
     "windowed" are those of the same weights when each position sees only the last 64, itself among them: no
-    two tokens are then farther apart, nor more keys seen, than in training.
+    two tokens are then farther apart, nor more keys seen, than in training. "pairings", of the rotary kind
+    alone: the mean loss within the training length, first as trained and then with the halves paired.
     """
     near = changed(model, window=TRAINED_LENGTH)
-    values = {"losses": model.eval(), "windowed": near}
-    return Outcome({name: losses_by_range(validation_losses(one)) for name, one in values.items()})
+    readers = {"losses": model.eval(), "windowed": near}
+    values = {name: losses_by_range(validation_losses(one)) for name, one in readers.items()}
+    if model.config.positions == "rotary":
+        pairings = model, changed(model, rope_pairing="halves")
+        values["pairings"] = [validation_losses(one, TRAINED_LENGTH).mean().item() for one in pairings]
+    return Outcome(values)
 
 
 def experiment(kind: str) -> Experiment:
