@@ -61,7 +61,7 @@ def attention_parameters(config: TransformerConfig) -> int:
 
 
 def mlp_parameters(config: TransformerConfig) -> int:
-    """8D² + 5D for two maps with biases and 4D units (section 7); a gated one has three maps, "none" has 0."""
+    """8D² + 5D for two maps with biases and 4D units (section 7); a gated one has three; "none" has none."""
     if config.mlp == "none":
         return 0
     units, gates = config.size_of_mlp, config.mlp == "swiglu"

@@ -34,6 +34,7 @@ _CORE = (
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
 _WORKER = (*_ENGINE, "tasks", "worker")
+_TRAINING = ("core/linear_algebra", "core/random", "model/gradients", "model/training", "model/copying")
 _MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
@@ -46,13 +47,15 @@ KINDS = {
     "digits": ("arithmetic", "board", "explorer"),
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
+    "training": ("chart", "patterns", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights")
+RUN_MODELS = ("generation", "translation", "digits", "weights")  # of the book, loaded when a reader asks
+TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
 
 
 def jupyter_module(kind: str) -> str:
     """Source of the ES module that anywidget loads for one kind of explorer (`attention`, `scaling`, …)."""
-    model = _model_parts() if kind in RUN_MODELS else []
+    model = _model_parts() if kind in RUN_MODELS + TRAIN_MODELS else []
     parts = [*_core_parts(), source("js/core/jupyter.js"), *model, *_kind_parts(kind)]
     parts.append(f"export default {{ render: (context) => renderInJupyter({kind}Kind, context) }};\n")
     return "\n".join(parts)
@@ -63,7 +66,7 @@ def page_scripts(kinds) -> dict[str, str]:
     core = [*_core_parts(), source(_STATIC_PAGE)]
     scripts = {"explorers.js": _script(core, [])}
     known = [core]
-    if set(kinds) & set(RUN_MODELS):
+    if set(kinds) & set(RUN_MODELS + TRAIN_MODELS):
         scripts["explorer-model.js"] = _script(_model_parts(), known)
         known = [core, _model_parts()]
     for kind in sorted(kinds):
@@ -77,6 +80,11 @@ def engine_source() -> str:
     return "\n".join(source(f"js/model/{name}.js") for name in _ENGINE)
 
 
+def training_source() -> str:
+    """Source of what a worker that trains has beside the engine."""
+    return "\n".join(source(f"js/{name}.js") for name in _TRAINING)
+
+
 def _script(parts: list[str], known: list[list[str]], *, hand_on: bool = True) -> str:
     """A classic script of these files; names that the scripts before it define are taken from them."""
     text = "\n".join(parts)
@@ -86,7 +94,7 @@ def _script(parts: list[str], known: list[list[str]], *, hand_on: bool = True) -
     head = f"const {{ {', '.join(used)} }} = globalThis.explorerParts;\n" if used else ""
     names = ", ".join(_defined(parts))
     tail = f"\nglobalThis.explorerParts = {{ ...globalThis.explorerParts, {names} }};" if hand_on else ""
-    return f"(() => {{\n{head}{text}{tail}\n}})();\n"
+    return _flush_left(f"(() => {{\n{head}{text}{tail}\n}})();\n")
 
 
 def _defined(parts: list[str]) -> list[str]:
@@ -101,12 +109,14 @@ def _core_parts() -> list[str]:
 
 def _model_parts() -> list[str]:
     worker = "\n".join(source(f"js/model/{name}.js") for name in _WORKER)
-    return [_text("ENGINE_SOURCE", worker), *(source(f"js/model/{name}.js") for name in _MODEL)]
+    return [_text("ENGINE_SOURCE", _flush_left(worker)), *(source(f"js/model/{name}.js") for name in _MODEL)]
 
 
 def _kind_parts(kind: str) -> list[str]:
-    styles = _text(f"{kind}Styles", source(f"css/{kind}.css"))
-    return [styles, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+    own = [_text(f"{kind}Styles", source(f"css/{kind}.css"))]
+    if kind in TRAIN_MODELS:
+        own.append(_text("TRAINING_SOURCE", _flush_left(training_source())))
+    return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
 
 
 def _text(name: str, text: str) -> str:
@@ -115,6 +125,13 @@ def _text(name: str, text: str) -> str:
 
 @functools.cache
 def source(path: str) -> str:
-    """Text of one file of the front end, such as `js/core/numbers.js`, without lines that only comment."""
+    """Text of one file of the front end, such as `js/core/numbers.js`; scripts without comments."""
     text = (_ROOM / path).read_text(encoding="utf-8")
-    return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
+    if not path.endswith(".js"):
+        return text
+    return re.sub(r"^\s*//.*\n|^\n| // [^\"'`\n]*$", "", text, flags=re.MULTILINE)
+
+
+def _flush_left(text: str) -> str:
+    """A script without its margins, which a reader's browser does not need."""
+    return re.sub(r"^ +", "", text, flags=re.MULTILINE)
