@@ -140,7 +140,7 @@ def test_the_heads_that_copy_form(explore):
     assert np.max(explorer.array("previous")[0]) > 0.3, "no head of the first layer looks one back"
     expect(explorer.element.get_by_role("img", name="层 1, 头").first).to_be_visible()
     press(explorer, "暂停")
-    expect(explorer.element.locator("[role=status]").first).to_contain_text("最高归纳分数 0.")
+    expect(explorer.element.locator("[role=status]").first).to_contain_text("最高归纳得分 0.")
 
 
 def test_a_lost_worker_is_told_and_training_starts_anew(explore_once):
