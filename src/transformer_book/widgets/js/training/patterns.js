@@ -29,11 +29,12 @@ class HeadPatterns {
 
   draw(canvas, weights, theme) {
     const context = canvas.getContext("2d");
+    const palette = range(SHADES + 1).map((step) => [...shadeColour(theme, "positive", step), 255]);
     const image = context.createImageData(this.count, this.count);
     for (let n = 0; n < this.count; n += 1) {
       for (let m = 0; m < this.count; m += 1) {
         const step = weights ? Math.round(weights[n * this.count + m] * SHADES) : 0;
-        image.data.set([...shadeColour(theme, "positive", step), 255], 4 * (m * this.count + n));
+        image.data.set(palette[step], 4 * (m * this.count + n));
       }
     }
     context.putImageData(image, 0, 0);
