@@ -16,6 +16,7 @@ from transformer_book.widgets import (
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TrainingExplorer,
     TranslationExplorer,
     VectorExplorer,
     WeightsExplorer,
@@ -41,6 +42,7 @@ PAGES = {
     "digits": lambda: [DigitsExplorer()],
     "weights": lambda: [WeightsExplorer()],
     "vectors": lambda: [VectorExplorer()],
+    "training": lambda: [TrainingExplorer()],
     "plain": lambda: [],
 }
 

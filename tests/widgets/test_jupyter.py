@@ -65,6 +65,12 @@ CASES = {
         ["shuffled"],
         "e.pixels = [0] * 64",
     ),
+    "training": (
+        "widgets.TrainingExplorer(language='zh')",
+        "lambda e: format(e.losses(1)[0], '.3f')",
+        ["mask", "seed"],
+        "e.seed = 5",
+    ),
 }
 
 
@@ -203,3 +209,14 @@ def test_digits(notebook):
     blank = "e => [...e.querySelectorAll('.board i')].every((i) => i.style.getPropertyValue('--ink') === '0')"
     expect(explorer.locator(".board i").first).to_have_attribute("style", re.compile("--ink: 0"))
     assert explorer.evaluate(blank)
+
+
+def test_training(notebook):
+    area, explorer, label = part(notebook, "training")
+    explorer.get_by_role("switch", name="因果掩码").uncheck()
+    expect(label).to_have_text(re.compile(r"\d\.\d{3}"))
+    area.get_by_role("button", name="python-training").click()
+    expect(explorer.locator(".stepper output")).to_have_text("5")
+    explorer.get_by_role("button", name="开始训练").click()
+    expect(explorer.locator(".where")).to_contain_text(re.compile("第 [1-9]"), timeout=60_000)
+    explorer.get_by_role("button", name="暂停").click()

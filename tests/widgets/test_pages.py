@@ -123,6 +123,7 @@ def test_without_scripts_a_table_stands_in(without_scripts):
         "digits": "0.566",
         "weights": "0.266",
         "vectors": "0.665",
+        "training": "0.904",
     }
     text = page.locator(f"{kind}-explorer").first.inner_text()
     if kind != "scaling":
@@ -206,7 +207,7 @@ BROKEN_SETTINGS = """
     attention=nothing:1 attention=causal scaling=draws:1e9 position=size:3 position=q:1,2,3;k:1,2,3
     heads=layer:99 heads=catalogue:1 generation=seed:1.5 translation=text: translation=layer:2
     digits=pixels:0 digits=sample:11 weights=weights:0.5,0.5 weights=weights:2,-1,0,0,0,0,0,0,0,0,0,0
-    vectors=q:5,0 vectors=K:1,2 vectors=key:6 generation=top_p:2
+    vectors=q:5,0 vectors=K:1,2 vectors=key:6 generation=top_p:2 training=seed:100 training=given:1
 """
 
 

@@ -18,6 +18,7 @@ from transformer_book.widgets import (
     HeadExplorer,
     PositionExplorer,
     ScalingExplorer,
+    TrainingExplorer,
     TranslationExplorer,
     VectorExplorer,
     WeightsExplorer,
@@ -35,6 +36,7 @@ ALL = (
     DigitsExplorer,
     WeightsExplorer,
     VectorExplorer,
+    TrainingExplorer,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transformer_book.experiments import (
     attention_tests,
+    copying,
     decoding,
     deep_stacks,
     digits,
@@ -35,6 +36,7 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "digits_vit_no_positions": digits.experiment(positions=False),
     "shifted_digits": shifted_digits.GRID,
     "head_ablation": head_ablation.GRID,
+    "copying": copying.GRID,
     "reviews": reviews.CLASSIFIER,
     "scaled_scores": scaled_scores.GRID,
     "positions": longer_texts.GRID,

@@ -107,7 +107,8 @@ class HeadAblation:
         )  # (heads, N, D)
         rest = x + attended.output - own
         changed = torch.cat([rest, rest + own.mean(dim=1, keepdim=True)])  # (2 heads, N, D)
-        changed = changed + block.mlp(block.mlp_norm(changed))
+        if block.mlp is not None:
+            changed = changed + block.mlp(block.mlp_norm(changed))
         both = self._go_on(layer + 1, changed, self.intact.scores.repeat(len(changed), 1))
         pairs = zip(both.loss.chunk(2), both.scores.chunk(2), strict=True)
         return {ablation: Copying(*pair) for ablation, pair in zip(ABLATIONS, pairs, strict=True)}

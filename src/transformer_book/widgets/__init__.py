@@ -6,6 +6,7 @@ from .generation import GenerationExplorer
 from .heads import HeadExplorer
 from .position import PositionExplorer
 from .scaling import ScalingExplorer
+from .training import TrainingExplorer
 from .translation import TranslationExplorer
 from .vectors import VectorExplorer
 from .weights import WeightsExplorer
@@ -17,6 +18,7 @@ __all__ = [
     "HeadExplorer",
     "PositionExplorer",
     "ScalingExplorer",
+    "TrainingExplorer",
     "TranslationExplorer",
     "VectorExplorer",
     "WeightsExplorer",

