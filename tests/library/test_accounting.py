@@ -38,6 +38,7 @@ VARIANTS = {
         **SMALL, **TEXT, num_kv_heads=2, head_dim=10, mlp_dim=50, mlp="swiglu", norm="rms", positions="rotary"
     ),
     "gated with biases": DecoderConfig(**SMALL, **TEXT, mlp="swiglu", norm_placement="post"),
+    "attention alone": DecoderConfig(**SMALL, **TEXT, mlp="none"),
     "masked lm": EncoderConfig(**SMALL, **TEXT, masked_lm_head=True, pooler=False, token_types=3),
     "pre-norm encoder": EncoderConfig(
         **SMALL, **TEXT, norm_placement="pre", embedding_norm=False, token_types=0

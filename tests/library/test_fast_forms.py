@@ -29,6 +29,7 @@ FORMS = {
         "head_dim": 8,
         "mlp": "relu",
     },
+    "attention alone": {"mlp": "none", "attention_bias": False},
 }
 
 

@@ -117,6 +117,18 @@ def test_a_later_token_never_changes_an_earlier_output(randomise):
     assert not torch.allclose(before[:, 4], after[:, 4])
 
 
+@placements
+def test_a_layer_without_mlp_is_its_attention(placement, randomise, assert_same):
+    layer = randomise(TransformerLayer(D, H, mlp="none", norm_placement=placement).double())
+    x = torch.randn(B, N, D, dtype=torch.float64)
+    if placement == "pre":
+        expected = x + layer.attention(layer.attention_norm(x)).output
+    else:
+        expected = layer.attention_norm(x + layer.attention(x).output)
+    assert_same(layer(x).output, expected, "something else is added or normalised")
+    assert {name.split(".")[0] for name, _ in layer.named_parameters()} == {"attention", "attention_norm"}
+
+
 def test_layer_gives_back_what_its_attentions_saw(randomise):
     layer = randomise(TransformerLayer(D, H, cross_attention=True))
     seen = layer(torch.randn(B, N, D), context=torch.randn(B, M, D), return_weights=True)

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from transformer_book.experiments import (
+    copying,
     digits,
     forgotten_mask,
     longer_texts,
@@ -188,6 +189,7 @@ MODELS = {
         f"mask_{name}": (lambda name=name: forgotten_mask.decoder(name == "kept"), check_decoder, 34)
         for name in ("kept", "forgotten")
     },
+    "copying_whole": (copying.make_decoder, check_decoder, copying.LENGTH),
 }
 
 
@@ -195,7 +197,8 @@ MODELS = {
 def test_every_checkpoint_computes_what_the_library_computes(engine, name):
     make, check, length = MODELS[name]
     options = {} if length is None else {"length": length}
-    run, _, condition = name.partition("_") if name.startswith("positions_") else (name, "", None)
+    of_grid = name.startswith(("positions_", "copying_"))
+    run, _, condition = name.partition("_") if of_grid else (name, "", None)
     check(engine, checkpoint_file(name), trained(run, make(), condition), **options)
 
 
@@ -230,6 +233,7 @@ FORMS = {
         ),
         check_decoder,
     ),
+    "attention alone": (Decoder, DecoderConfig(**SMALL, mlp="none"), check_decoder),
     "window": (Decoder, DecoderConfig(**SMALL, window=5, mlp="relu", scale=False), check_decoder),
     "bert": (Encoder, EncoderConfig(**SMALL, masked_lm_head=True), check_encoder),
     "translator": (

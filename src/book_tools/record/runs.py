@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transformer_book.experiments import (
     attention_tests,
+    copying,
     decoding,
     deep_stacks,
     digits,
@@ -37,6 +38,7 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "shifted_digits": shifted_digits.GRID,
     "head_ablation": head_ablation.GRID,
     "head_pairs": head_pairs.GRID,
+    "copying": copying.GRID,
     "reviews": reviews.CLASSIFIER,
     "scaled_scores": scaled_scores.GRID,
     "positions": longer_texts.GRID,

@@ -98,6 +98,8 @@ _CPU_FLASH = {torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: _flash
 
 def _layer_weights(config):
     attention = attention_parameters(config) - config.attention_bias * _attention_biases(config)
+    if config.mlp == "none":
+        return attention
     units, gates = config.size_of_mlp, config.mlp == "swiglu"
     mlp = mlp_parameters(config) - config.mlp_bias * (units * (1 + gates) + config.dim)
     return attention + mlp

@@ -61,7 +61,9 @@ def attention_parameters(config: TransformerConfig) -> int:
 
 
 def mlp_parameters(config: TransformerConfig) -> int:
-    """8D² + 5D for two maps with biases and 4D units (section 7); a gated MLP has three maps."""
+    """8D² + 5D for two maps with biases and 4D units (section 7); a gated one has three maps, "none" has 0."""
+    if config.mlp == "none":
+        return 0
     units, gates = config.size_of_mlp, config.mlp == "swiglu"
     weights = config.dim * units * (2 + gates)
     return weights + config.mlp_bias * (units * (1 + gates) + config.dim)
@@ -77,7 +79,7 @@ def _layer(config, name, cross_attention=False):
         f"{name}.attention": attention_parameters(config),
         f"{name}.cross_attention": attention_parameters(config) * cross_attention,
         f"{name}.mlp": mlp_parameters(config),
-        f"{name}.norms": norm_parameters(config) * (2 + cross_attention),
+        f"{name}.norms": norm_parameters(config) * (1 + cross_attention + (config.mlp != "none")),
     }
     parts = {part: count for part, count in parts.items() if count}
     parts[name] = sum(parts.values())
@@ -160,7 +162,7 @@ def _counted_layer(name, layer):
         f"{name}.cross_attention": 0
         if layer.cross_attention is None
         else count_parameters(layer.cross_attention),
-        f"{name}.mlp": count_parameters(layer.mlp),
+        f"{name}.mlp": 0 if layer.mlp is None else count_parameters(layer.mlp),
         f"{name}.norms": sum(count_parameters(m) for child, m in layer.named_children() if "norm" in child),
     }
     parts[name] = count_parameters(layer)

@@ -41,7 +41,8 @@ def logits_without(
     for layer in model.layers:
         attended = layer.attention(layer.attention_norm(x), rotary=rotary).output
         x = kept * x + left_of("attention", attended)
-        x = kept * x + left_of("mlp", layer.mlp(layer.mlp_norm(x)))
+        if layer.mlp is not None:
+            x = kept * x + left_of("mlp", layer.mlp(layer.mlp_norm(x)))
     return vocabulary_logits(model.final_norm(x), model.output_weight)
 
 

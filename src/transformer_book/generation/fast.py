@@ -166,10 +166,13 @@ class _FastLayer:
         attention, mlp = layer.attention, layer.mlp
         self.heads, self.kv_heads, self.head_dim = config.num_heads, config.kv_heads, config.size_of_head
         self.scale = scale_factor(config.scale, config.size_of_head)
-        self.attention_norm, self.mlp_norm = _norm(layer.attention_norm), _norm(layer.mlp_norm)
+        self.attention_norm = _norm(layer.attention_norm)
         self.into_heads = _joined(attention.query, attention.key, attention.value)
         self.out_of_heads = _joined(attention.output)
-        self.gated = config.mlp == "swiglu"
+        self.has_mlp, self.gated = mlp is not None, config.mlp == "swiglu"
+        if not self.has_mlp:
+            return
+        self.mlp_norm = _norm(layer.mlp_norm)
         self.expand = _joined(mlp.gate, mlp.expand) if self.gated else _joined(mlp.expand)
         self.contract = _joined(mlp.contract)
         self.activate = None if self.gated else ACTIVATIONS[config.mlp]
@@ -189,6 +192,8 @@ class _FastLayer:
         query = query.reshape(batch, kv_heads, heads // kv_heads, self.head_dim)
         mixed = F.scaled_dot_product_attention(query, keys, values, scale=self.scale)
         x = x + self.out_of_heads(mixed.reshape(batch, -1))
+        if not self.has_mlp:
+            return x
         units = self.expand(self.mlp_norm(x))
         if self.gated:
             gate, units = units.chunk(2, dim=-1)

@@ -9,7 +9,7 @@ from torch import nn
 from transformer_book.checks.numbers import check_choice, check_whole
 
 ACTIVATIONS = {"gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh"), "relu": F.relu}
-MLP_KINDS = (*ACTIVATIONS, "swiglu")
+MLP_KINDS = (*ACTIVATIONS, "swiglu", "none")
 
 
 class MLP(nn.Module):
@@ -47,12 +47,14 @@ class GatedMLP(nn.Module):
         return self.contract(F.silu(self.gate(x)) * self.expand(x))
 
 
-def make_mlp(kind: str, dim: int, mlp_dim: int | None = None, *, bias: bool = True) -> nn.Module:
-    """Make the MLP named by its activation: "swiglu", or one of "gelu", "gelu_tanh", "relu".
+def make_mlp(kind: str, dim: int, mlp_dim: int | None = None, *, bias: bool = True) -> nn.Module | None:
+    """Make the MLP named by its activation: "swiglu", "gelu", "gelu_tanh" or "relu"; None for "none".
 
     Raises ValueError for another name.
     """
     check_choice("mlp", kind, MLP_KINDS)
+    if kind == "none":
+        return None
     if kind == "swiglu":
         return GatedMLP(dim, mlp_dim, bias=bias)
     return MLP(dim, mlp_dim, activation=kind, bias=bias)

@@ -31,8 +31,9 @@ class TransformerLayer(nn.Module):
 
     norm_placement: "pre" normalises at the start of each branch and keeps the residual path an identity
     (12.9); "post" normalises after each addition (Vaswani et al., 2017). norm: "layer" or "rms".
-    mlp: "gelu", "gelu_tanh", "relu" or "swiglu". dropout: share of attention weights, and of each branch's
-    output, set to 0 in training. The other options are those of `MultiHeadAttention`, its errors too.
+    mlp: "gelu", "gelu_tanh", "relu" or "swiglu"; "none" leaves attention alone. dropout: share of attention
+    weights, and of each branch's output, set to 0 in training. The other options are those of
+    `MultiHeadAttention`, its errors too.
     """
 
     def __init__(
@@ -73,8 +74,8 @@ class TransformerLayer(nn.Module):
             self.cross_attention = MultiHeadAttention(dim, num_heads, **heads)
         else:
             self.cross_attention_norm = self.cross_attention = None
-        self.mlp_norm = make_norm(norm, dim, norm_epsilon)
         self.mlp = make_mlp(mlp, dim, mlp_dim, bias=mlp_bias)
+        self.mlp_norm = None if self.mlp is None else make_norm(norm, dim, norm_epsilon)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
@@ -119,7 +120,8 @@ class TransformerLayer(nn.Module):
                 return_weights=return_weights,
             )
             x = self._add(x, read.output, self.cross_attention_norm)
-        x = self._add(x, self.mlp(self.mlp_norm(x) if pre else x), self.mlp_norm)
+        if self.mlp is not None:
+            x = self._add(x, self.mlp(self.mlp_norm(x) if pre else x), self.mlp_norm)
         return LayerResult(x, seen, read)
 
     def _add(self, x, branch, norm):

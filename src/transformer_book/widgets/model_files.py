@@ -63,6 +63,12 @@ def _mask(name: str) -> dict:
     return describe(CONFIG, causal=name == "mask_kept")
 
 
+def _copying(name: str) -> dict:
+    from ..experiments.copying import CONFIG, SIGNS
+
+    return describe(CONFIG, signs=SIGNS)
+
+
 CHECKPOINTS = {
     "quatrain_gpt": _quatrains,
     "quatrain_bert": _quatrains,
@@ -76,6 +82,7 @@ CHECKPOINTS = {
     "positions_none": _positions,
     "mask_kept": _mask,
     "mask_forgotten": _mask,
+    "copying_whole": _copying,
 }
 
 

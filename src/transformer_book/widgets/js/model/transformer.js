@@ -16,8 +16,8 @@ function transformerLayer(x, part, config, { causal = false, cache = {}, real, c
       { context, real: contextReal, cache: (cache.cross ??= {}) });
     x = after(x, crossAttention.output, "cross_attention_norm");
   }
-  const output = after(x, mlp(before(x, "mlp_norm"), part.mlp, config.mlp), "mlp_norm");
-  return { output, attention, crossAttention };
+  if (part.mlp) x = after(x, mlp(before(x, "mlp_norm"), part.mlp, config.mlp), "mlp_norm");
+  return { output: x, attention, crossAttention };
 }
 
 // Layer after layer; hidden begins with the embedding. cache: one for each layer.
