@@ -11,6 +11,7 @@ from book_tools.site.explorers import name_model_files, page_assets
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
+    CircuitExplorer,
     DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
@@ -41,6 +42,7 @@ PAGES = {
     "digits": lambda: [DigitsExplorer()],
     "weights": lambda: [WeightsExplorer()],
     "vectors": lambda: [VectorExplorer()],
+    "circuit": lambda: [CircuitExplorer()],
     "plain": lambda: [],
 }
 
@@ -160,6 +162,9 @@ class OpenExplorer:
 
     def load_model(self) -> None:
         """Ask for the explorer's models, as a reader does, and wait until they answer."""
+        live = self.element.get_by_role("radio", name="两层模型（现场算）", exact=True)
+        if live.count():  # beside a recorded one
+            live.check()
         self.element.get_by_role("button", name="载入模型").click()
         self.wait("e.host.data.engine.status !== 'loading'")
         engine = self.element.evaluate("e => [e.host.data.engine.status, e.host.data.engine.reason]")

@@ -65,6 +65,12 @@ CASES = {
         ["shuffled"],
         "e.pixels = [0] * 64",
     ),
+    "circuit": (
+        "widgets.CircuitExplorer(language='zh')",
+        "lambda e: format(e.copying['deleted.loss'].mean(), '.2f')",
+        ["deleted"],
+        "e.ablation = 'mean'",
+    ),
 }
 
 
@@ -203,3 +209,17 @@ def test_digits(notebook):
     blank = "e => [...e.querySelectorAll('.board i')].every((i) => i.style.getPropertyValue('--ink') === '0')"
     expect(explorer.locator(".board i").first).to_have_attribute("style", re.compile("--ink: 0"))
     assert explorer.evaluate(blank)
+
+
+def test_circuit(notebook):
+    area, explorer, label = part(notebook, "circuit")
+    explorer.get_by_role("button", name=re.compile("^L18H6,")).click()
+    expect(label).to_have_text(re.compile(r"\d\.\d\d"))
+    expect(explorer.locator("dd").first).to_have_text(f"4.41 → {label.text_content()}")
+    area.get_by_role("button", name="python-circuit").click()
+    expect(explorer.get_by_role("radio", name="均值消融")).to_be_checked(timeout=60_000)
+    explorer.get_by_role("radio", name="两层模型（现场算）").check()
+    explorer.get_by_role("button", name="载入模型").click()
+    explorer.get_by_role("button", name=re.compile("^L0H1,")).click()
+    expect(label).to_have_text("4.03")
+    expect(explorer.locator("dd").first).to_have_text("0.00 → 4.03")

@@ -33,7 +33,7 @@ _CORE = (
 )
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
-_WORKER = (*_ENGINE, "tasks", "worker")
+_WORKER = (*_ENGINE, "tasks", "circuit", "worker")
 _MODEL = ("files", "engine", "signs", "loader")
 
 KINDS = {
@@ -46,8 +46,9 @@ KINDS = {
     "digits": ("arithmetic", "board", "explorer"),
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
+    "circuit": ("results", "grid", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights")
+RUN_MODELS = ("generation", "translation", "digits", "weights", "circuit")
 
 
 def jupyter_module(kind: str) -> str:
@@ -96,7 +97,7 @@ def _defined(parts: list[str]) -> list[str]:
 
 
 def _core_parts() -> list[str]:
-    return [_text("CORE_STYLES", source("css/core.css")), *(source(f"js/core/{name}.js") for name in _CORE)]
+    return [_styles("CORE_STYLES", "core"), *(source(f"js/core/{name}.js") for name in _CORE)]
 
 
 def _model_parts() -> list[str]:
@@ -105,8 +106,13 @@ def _model_parts() -> list[str]:
 
 
 def _kind_parts(kind: str) -> list[str]:
-    styles = _text(f"{kind}Styles", source(f"css/{kind}.css"))
-    return [styles, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+    return [_styles(f"{kind}Styles", kind), *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+
+
+def _styles(name: str, sheet: str) -> str:
+    """A sheet as a constant, without comments and without blanks that mean nothing."""
+    rules = re.sub(r"/\*.*?\*/", "", source(f"css/{sheet}.css"), flags=re.DOTALL)
+    return _text(name, re.sub(r"\s*([{};,])\s*|(?<=:) +", r"\1", rules).strip())
 
 
 def _text(name: str, text: str) -> str:
@@ -115,6 +121,6 @@ def _text(name: str, text: str) -> str:
 
 @functools.cache
 def source(path: str) -> str:
-    """Text of one file of the front end, such as `js/core/numbers.js`, without lines that only comment."""
+    """Text of one file of the front end, such as `js/core/numbers.js`, without its `//` comments."""
     text = (_ROOM / path).read_text(encoding="utf-8")
-    return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^\s*//.*\n|(?<=[;,{}()\]]) // .*$", "", text, flags=re.MULTILINE)

@@ -7,7 +7,7 @@ const TASKS = {
     const { notes, config } = (opened[name] = openModel(buffer));
     return { ...notes, config };
   },
-  continuation, translation, classification, review,
+  continuation, translation, classification, review, circuit, singleRises,
 };
 
 onmessage = ({ data: { number, task, model, input } }) => {
