@@ -83,3 +83,11 @@ def test_the_two_layer_model_computes_what_the_library_computes(explore, ablatio
     alone = CircuitExplorer(model="copying", ablation=ablation, deleted=["L1H0"]).copying
     rise = (alone["deleted.loss"] - alone["loss"]).mean()
     np.testing.assert_allclose(explorer.array("rises")[layer, number], rise, **NEAR)
+
+
+def test_the_numbers_stay_in_view_on_a_phone(read, explorer_site, opened):
+    page = read(width=390, height=844).open(f"{explorer_site.as_uri()}/circuit.html")
+    explorer = opened(page, "circuit")
+    explorer.answered()
+    head(explorer, "L0H0").click()
+    expect(explorer.element.locator(".now")).to_be_in_viewport(ratio=1)
