@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from transformer_book.attention import MultiHeadAttention
-from transformer_book.experiments import head_ablation
+from transformer_book.experiments import head_ablation, head_pairs
 from transformer_book.experiments.head_ablation import HeadAblation, by_head, head_output
 from transformer_book.experiments.head_scores import induction_scores, loss_by_position
 from transformer_book.models import Decoder, DecoderConfig
@@ -86,6 +86,25 @@ def test_the_loss_counts_what_can_be_copied_and_scores_are_of_the_watched_heads(
     assert (found[1:] != ablation.intact.scores[0, 1:]).all(), "later heads see it"
 
 
+def test_heads_deleted_together_are_each_deleted(decoder):
+    ablation = HeadAblation(decoder, IDS, period=PERIOD, watched=((2, 0),))
+    together = ablation.without_all([(2, 5), (0, 3), (0, 1)])["zero"]
+    edited = copy.deepcopy(decoder)
+    for layer, head in ((0, 1), (0, 3), (2, 5)):
+        edited.layers[layer].attention.output.weight.data[:, 4 * head : 4 * head + 4] = 0
+    expected = HeadAblation(edited, IDS, period=PERIOD, watched=((2, 0),)).intact
+    torch.testing.assert_close(together.loss, expected.loss, msg="one of the heads is still there")
+    torch.testing.assert_close(together.scores, expected.scores)
+
+
+def test_one_head_deleted_together_with_none_is_that_head_deleted(decoder):
+    ablation = HeadAblation(decoder, IDS, period=PERIOD, watched=((2, 0),))
+    alone, together = ablation.without(1, [4]), ablation.without_all([(1, 4)])
+    for name in head_ablation.ABLATIONS:
+        torch.testing.assert_close(together[name].loss, alone[name].loss, msg=f"{name}: another replacement")
+        torch.testing.assert_close(together[name].scores, alone[name].scores)
+
+
 @pytest.mark.parametrize(("layer", "heads"), [(3, [0]), (-1, [0]), (0, [6]), (0, [-1])])
 def test_a_head_that_is_not_there(decoder, layer, heads):
     with pytest.raises(ValueError, match="layer and heads must be within 3 layers of 6 heads; got"):
@@ -112,3 +131,26 @@ def test_a_recorded_layer_again():
     for key, value in again.items():
         # Thirty layers in float32: another order of adding shifts a loss by some 1e-4 of its size.
         assert value == pytest.approx(row[key], rel=2e-3, abs=2e-3), f"{key}: edited, or other texts"
+
+
+def test_the_recorded_pairs_are_of_the_strongest_heads():
+    rows = recorded("head_ablation").values["rows"]
+    whole = torch.tensor([row["loss"] for row in rows]).view(30, 5)[:, None]
+    rise = sum(by_head(rows, f"{name}.loss") - whole for name in head_ablation.ABLATIONS).mean(dim=-1)
+    strongest = rise.flatten().topk(len(head_pairs.STRONGEST)).indices.tolist()
+    assert tuple(divmod(number, 9) for number in strongest) == head_pairs.STRONGEST
+
+
+def test_recorded_pairs_again():
+    try:
+        copying = head_ablation.copying_of_smollm2(3)
+    except MissingPackageError as error:
+        pytest.skip(f"SmolLM2 is not installed: {error}")
+    row = recorded("head_pairs").values["rows"][3]
+    for number in (5, 70):
+        again = copying.without_all(head_pairs.PAIRS[number])
+        for name in head_ablation.ABLATIONS:
+            # Thirty layers in float32: another order of adding shifts a loss by some 1e-4 of its size.
+            found = again[name].loss.item(), again[name].scores.mean().item()
+            kept = row[f"{name}.loss"][number], row[f"{name}.score"][number]
+            assert found == pytest.approx(kept, rel=2e-3, abs=2e-3), f"{head_pairs.PAIRS[number]}: edited"

@@ -11,6 +11,7 @@ from book_tools.site.explorers import name_model_files, page_assets
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
+    CircuitExplorer,
     DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
@@ -43,6 +44,7 @@ PAGES = {
     "weights": lambda: [WeightsExplorer()],
     "vectors": lambda: [VectorExplorer()],
     "training": lambda: [TrainingExplorer()],
+    "circuit": lambda: [CircuitExplorer()],
     "plain": lambda: [],
 }
 
@@ -164,6 +166,9 @@ class OpenExplorer:
         """Ask for the explorer's models, as a reader does, and wait until they answer."""
         if not self.element.evaluate("e => Boolean(e.host.data.engine)"):
             pytest.skip("the site was built without this model's weights: make models")
+        live = self.element.get_by_role("radio", name="两层模型（现场算）", exact=True)
+        if live.count():  # beside a recorded one
+            live.check()
         self.element.get_by_role("button", name="载入模型").click()
         self.wait("e.host.data.engine.status !== 'loading'")
         engine = self.element.evaluate("e => [e.host.data.engine.status, e.host.data.engine.reason]")

@@ -12,7 +12,7 @@ WHERE = {
     "03_matrix_form": {"attention"},
     "04_scaling": {"attention", "scaling"},
     "05_positions": {"position"},
-    "06_multi_head": {"attention", "heads", "training"},
+    "06_multi_head": {"attention", "heads", "training", "circuit"},
     "08_masks": {"attention", "generation", "translation"},
     "09_beyond_text": {"digits"},
     "10_limits": {"heads", "weights"},

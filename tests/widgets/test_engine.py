@@ -9,12 +9,14 @@ import torch
 
 from transformer_book.experiments import (
     copying,
+    deep_stacks,
     digits,
     forgotten_mask,
     longer_texts,
     numerals,
     quatrains,
 )
+from transformer_book.experiments.head_ablation import ABLATIONS, HeadAblation
 from transformer_book.experiments.reviews import PAD, ReviewClassifier
 from transformer_book.models import (
     Decoder,
@@ -54,7 +56,8 @@ RUN = """([file, run, input]) => {
   return pack(found);
 }"""
 RUNS = """const RUNS = {
-  decoder, encoder: (model, tokens, real) => encoder(model, tokens, { real }),
+  decoder, copying: (model, input) => (({ loss, scores }) => ({ loss, scores }))(copying(model, input)),
+  encoder: (model, tokens, real) => encoder(model, tokens, { real }),
   encoderDecoder: (model, source, target, real) => encoderDecoder(model, source, target, { real }),
   vision: visionTransformer, reviews: (model, tokens, real) => reviewClassifier(model, tokens, { real }),
   cached: (model, tokens) => {
@@ -73,7 +76,8 @@ def engine(browser, patience):
     """`engine(file, run, input)`: what the engine computes on a blank page, arrays as NumPy's."""
     page = browser.new_page()
     page.set_default_timeout(patience)
-    page.add_script_tag(content=bundle.engine_source() + RUNS)
+    tasks = "".join(bundle.source(f"js/model/{name}.js") for name in ("tasks", "circuit"))
+    page.add_script_tag(content=bundle.engine_source() + tasks + RUNS)
 
     def run(file: bytes, name: str, *inputs):
         return unpacked(page.evaluate(RUN, [base64.b64encode(file).decode("ascii"), name, list(inputs)]))
@@ -127,6 +131,10 @@ def check_decoder(engine, file, model, length=37):
             output = library(tokens, **SEEN)
         assert_same(found, output, tolerance)
         assert_near(found["logits"], output.logits[0], tolerance, "logits")
+
+
+def check_deep_decoder(engine, file, model):
+    check_decoder(engine, file, model, length=model.config.context_length)
 
 
 def check_encoder(engine, file, model, length=13):
@@ -239,6 +247,7 @@ FORMS = {
     ),
     "attention alone": (Decoder, DecoderConfig(**SMALL, mlp="none"), check_decoder),
     "window": (Decoder, DecoderConfig(**SMALL, window=5, mlp="relu", scale=False), check_decoder),
+    "post-norm stack": (Decoder, deep_stacks.deep_decoder("post").config, check_deep_decoder),
     "bert": (Encoder, EncoderConfig(**SMALL, masked_lm_head=True), check_encoder),
     "translator": (
         EncoderDecoder,
@@ -310,6 +319,25 @@ def test_a_cache_in_parts_gives_the_same_and_can_be_shortened(engine):
     assert_near(parts[3]["logits"], output.logits[0, 5:], EXACT, "after the cache was shortened to 5")
     weights = parts[3]["attention"][-1]["weights"]
     assert_near(weights, output.attention[-1].weights[0, :, 5:], EXACT, "weights with a cache")
+
+
+@pytest.mark.parametrize("ablation", ABLATIONS)
+@pytest.mark.parametrize("deleted", [[], [(1, 4)], [(0, 1), (0, 3), (1, 5)]])
+def test_heads_are_deleted_as_in_the_library(engine, ablation, deleted):
+    torch.manual_seed(8)
+    model = Decoder(DecoderConfig(**SMALL, positions="rotary", num_kv_heads=2)).eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.6)
+    file = model_file(model_tensors(model), describe(model.config))
+    tokens, watched = [3, 1, 4, 7, 5] * 2, [(layer, head) for layer in range(2) for head in range(6)]
+    library = HeadAblation(model.double(), tokens, period=5, watched=watched)
+    expected = library.without_all(deleted)[ablation] if deleted else library.intact
+    given = {"tokens": tokens, "period": 5, "deleted": deleted, "ablation": ablation}
+    found = engine(file, "copying", given)
+    assert found["loss"] == pytest.approx(expected.loss.item(), rel=EXACT), "another replacement"
+    scores = np.array(found["scores"]).ravel()
+    # The library keeps scores in float32.
+    np.testing.assert_allclose(scores, expected.scores[0], rtol=0, atol=2**-23)
 
 
 def test_every_float16_is_read(engine):

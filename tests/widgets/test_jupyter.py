@@ -71,6 +71,12 @@ CASES = {
         ["mask", "seed"],
         "e.seed = 5",
     ),
+    "circuit": (
+        "widgets.CircuitExplorer(language='zh')",
+        "lambda e: format(e.copying['deleted.loss'].mean(), '.2f')",
+        ["deleted"],
+        "e.ablation = 'mean'",
+    ),
 }
 
 
@@ -220,3 +226,17 @@ def test_training(notebook):
     explorer.get_by_role("button", name="开始训练").click()
     expect(explorer.locator(".where")).to_contain_text(re.compile("第 [1-9]"), timeout=60_000)
     explorer.get_by_role("button", name="暂停").click()
+
+
+def test_circuit(notebook):
+    area, explorer, label = part(notebook, "circuit")
+    explorer.get_by_role("button", name=re.compile("^L18H6,")).click()
+    expect(label).to_have_text(re.compile(r"\d\.\d\d"))
+    expect(explorer.locator("dd").first).to_have_text(f"4.41 → {label.text_content()}")
+    area.get_by_role("button", name="python-circuit").click()
+    expect(explorer.get_by_role("radio", name="均值消融")).to_be_checked(timeout=60_000)
+    explorer.get_by_role("radio", name="两层模型（现场算）").check()
+    explorer.get_by_role("button", name="载入模型").click()
+    explorer.get_by_role("button", name=re.compile("^L0H1,")).click()
+    expect(label).to_have_text("4.03")
+    expect(explorer.locator("dd").first).to_have_text("0.00 → 4.03")

@@ -124,6 +124,7 @@ def test_without_scripts_a_table_stands_in(without_scripts):
         "weights": "0.266",
         "vectors": "0.665",
         "training": "0.904",
+        "circuit": "8.793",
     }
     text = page.locator(f"{kind}-explorer").first.inner_text()
     if kind != "scaling":
@@ -208,6 +209,8 @@ BROKEN_SETTINGS = """
     heads=layer:99 heads=catalogue:1 generation=seed:1.5 translation=text: translation=layer:2
     digits=pixels:0 digits=sample:11 weights=weights:0.5,0.5 weights=weights:2,-1,0,0,0,0,0,0,0,0,0,0
     vectors=q:5,0 vectors=K:1,2 vectors=key:6 generation=top_p:2 training=seed:100 training=given:1
+    circuit=deleted:L30H0 circuit=deleted:16,0 circuit=deleted:L16H0,L3H0 circuit=model:gpt5
+    circuit=ablation:half
 """
 
 

@@ -13,6 +13,7 @@ import traitlets
 from transformer_book import attention, equations
 from transformer_book.widgets import (
     AttentionExplorer,
+    CircuitExplorer,
     DigitsExplorer,
     GenerationExplorer,
     HeadExplorer,
@@ -37,6 +38,7 @@ ALL = (
     WeightsExplorer,
     VectorExplorer,
     TrainingExplorer,
+    CircuitExplorer,
 )
 
 
@@ -265,6 +267,16 @@ def read_safetensors_bytes(content):
         (VectorExplorer, {"q": [4.5, 0]}, "q must be numbers of at most 4 in size; got [4.5, 0.0]."),
         (VectorExplorer, {"K": [[1] * 7] * 2}, "K must be 2 rows and 1 to 6 columns"),
         (VectorExplorer, {"key": 4}, "key must be 1 … 3; got 4."),
+        (CircuitExplorer, {"model": "gpt2"}, "model must be one of smollm2, copying; got 'gpt2'."),
+        (CircuitExplorer, {"deleted": ["H3"]}, "a head must be written as in L16H0; got 'H3'."),
+        (CircuitExplorer, {"deleted": ["L30H0"]}, "deleted must be heads within 30 layers of 9"),
+        (CircuitExplorer, {"deleted": ["L16H0"] * 2}, "deleted must be a list of different heads"),
+        (CircuitExplorer, {"deleted": ["L16H0", "L3H0"]}, "deleted must be one head or a recorded pair"),
+        (
+            CircuitExplorer,
+            {"deleted": ["L1H4", "L1H5", "L1H3"]},
+            "deleted must be one head or a recorded pair",
+        ),
     ],
 )
 def test_what_an_explorer_cannot_show_is_refused(make, change, says):

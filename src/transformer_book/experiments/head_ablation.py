@@ -83,7 +83,7 @@ class HeadAblation:
         x = model.embedding(self.tokens, positions)  # (1, N, D)
         self._rotary = model.embedding.rotary(positions, x.dtype)
         self._inputs = []  # of each layer
-        self.intact = self._go_on(0, x, torch.zeros(1, len(self.watched)), self._inputs)
+        self.intact = self._go_on(0, x, torch.zeros(1, len(self.watched)), inputs=self._inputs)
 
     @torch.no_grad()
     def without(self, layer: int, heads: list[int]) -> dict[str, Copying]:
@@ -97,39 +97,68 @@ class HeadAblation:
             wanted = f"within {config.num_layers} layers of {config.num_heads} heads"
             raise ValueError(must_be("layer and heads", wanted, (layer, heads)))
         block, x = self.model.layers[layer], self._inputs[layer]
-        normed = block.attention_norm(x)
-        attended = block.attention(normed, rotary=self._rotary, return_weights=heads)
-        own = torch.cat(
-            [
-                head_output(block.attention, normed, attended.weights[:, k], head)
-                for k, head in enumerate(heads)
-            ]
-        )  # (heads, N, D)
-        rest = x + attended.output - own
-        changed = torch.cat([rest, rest + own.mean(dim=1, keepdim=True)])  # (2 heads, N, D)
+        attended, own = self._heads(block, x, heads)  # own: (heads, 1, N, D)
+        rest = x + attended.output - own.flatten(0, 1)
+        changed = torch.cat([rest, rest + own.flatten(0, 1).mean(dim=1, keepdim=True)])  # (2 heads, N, D)
         if block.mlp is not None:
             changed = changed + block.mlp(block.mlp_norm(changed))
-        both = self._go_on(layer + 1, changed, self.intact.scores.repeat(len(changed), 1))
-        pairs = zip(both.loss.chunk(2), both.scores.chunk(2), strict=True)
-        return {ablation: Copying(*pair) for ablation, pair in zip(ABLATIONS, pairs, strict=True)}
+        return _by_ablation(self._go_on(layer + 1, changed, self.intact.scores.repeat(len(changed), 1)))
 
-    def _go_on(self, first, x, scores, inputs=None):
+    @torch.no_grad()
+    def without_all(self, deleted: list[tuple[int, int]]) -> dict[str, Copying]:
+        """Delete these (layer, head) pairs together: one row.
+
+        "mean" puts what each head adds on average in the whole model, before any of them is deleted.
+        """
+        instead = {}  # layer -> its deleted heads, and what stands in their place: (2, 1, D), zero and mean
+        for layer in sorted({layer for layer, _ in deleted}):
+            heads = [head for at, head in deleted if at == layer]
+            _, own = self._heads(self.model.layers[layer], self._inputs[layer], heads)
+            mean = own.sum(dim=0).mean(dim=1, keepdim=True)  # (1, 1, D)
+            instead[layer] = heads, torch.cat([torch.zeros_like(mean), mean])
+        first = min(instead)
+        x = self._inputs[first].repeat(2, 1, 1)
+        return _by_ablation(self._go_on(first, x, self.intact.scores.repeat(2, 1), instead=instead))
+
+    def _heads(self, block, x, heads):
+        """What a layer's attention gives for its input x, and what each of these heads adds to it."""
+        normed = block.attention_norm(x)
+        attended = block.attention(normed, rotary=self._rotary, return_weights=heads)
+        own = [
+            head_output(block.attention, normed, attended.weights[:, k], head) for k, head in enumerate(heads)
+        ]
+        return attended, torch.stack(own)  # (heads, B, N, D)
+
+    def _go_on(self, first, x, scores, *, inputs=None, instead=None):
         """Run the layers from `first` on; scores are those of earlier layers' heads, the inputs are kept."""
         for number, block in enumerate(self.model.layers[first:], start=first):
             if inputs is not None:
                 inputs.append(x)
-            heads = [head for layer, head in self.watched if layer == number]
-            result = block(x, rotary=self._rotary, return_weights=heads or False)
-            x = result.output
-            for k, head in enumerate(heads):
+            watched = [head for layer, head in self.watched if layer == number]
+            result = block(x, rotary=self._rotary, return_weights=watched or False)
+            for k, head in enumerate(watched):
                 found = induction_scores(result.attention.weights[:, k], self.period)
                 scores[:, self.watched.index((number, head))] = found.cpu()
+            if instead and number in instead:
+                heads, replacement = instead[number]
+                attended, own = self._heads(block, x, heads)
+                x = x + attended.output - own.sum(dim=0) + replacement
+                if block.mlp is not None:
+                    x = x + block.mlp(block.mlp_norm(x))
+            else:
+                x = result.output
         start = 0 if self.period is None else self.period  # nothing tells the first token of round two
         final = self.model.final_norm(x[:, start:-1])
         logits = vocabulary_logits(final, self.model.output_weight)
         labels = self.tokens[:, start + 1 :].repeat(len(x), 1)
         loss = cross_entropy(logits.transpose(1, 2), labels, reduction="none")
         return Copying(loss.mean(dim=1).cpu(), scores)
+
+
+def _by_ablation(both: Copying) -> dict[str, Copying]:
+    """The first half of the rows has nothing in place of what was deleted, the second its mean."""
+    halves = zip(both.loss.chunk(2), both.scores.chunk(2), strict=True)
+    return {ablation: Copying(*half) for ablation, half in zip(ABLATIONS, halves, strict=True)}
 
 
 @cache
@@ -140,7 +169,7 @@ def _smollm2():
 
 
 @cache
-def _copying(seed: int) -> HeadAblation:
+def copying_of_smollm2(seed: int) -> HeadAblation:
     """SmolLM2 on this seed's repeated text."""
     model, tokenizer = _smollm2()
     ids = repeated_tokens(len(tokenizer), SETTINGS.period, seed=seed)
@@ -153,19 +182,19 @@ def measure_layer(layer: int, seed: int) -> Outcome:
     values: of the whole model "loss" of the second round and "score", the mean induction score of the watched
     heads; for either ablation the same, a list of heads.
     """
-    copying = _copying(seed)
+    copying = copying_of_smollm2(seed)
     heads = list(range(copying.model.config.num_heads))
     changed = copying.without(layer, heads)
     values = {"loss": copying.intact.loss.item(), "score": copying.intact.scores.mean().item()}
     for ablation in ABLATIONS:
-        values[f"{ablation}.loss"] = _rounded(changed[ablation].loss)
-        values[f"{ablation}.score"] = _rounded(changed[ablation].scores.mean(dim=1))
+        values[f"{ablation}.loss"] = rounded(changed[ablation].loss)
+        values[f"{ablation}.score"] = rounded(changed[ablation].scores.mean(dim=1))
     return Outcome(values)
 
 
-def _rounded(values: torch.Tensor) -> list[float]:
+def rounded(values) -> list[float]:
     """Four decimals: fewer than differ between machines, and a smaller file."""
-    return [round(value, 4) for value in values.tolist()]
+    return [round(float(value), 4) for value in values]
 
 
 GRID = Grid(

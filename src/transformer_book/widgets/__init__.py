@@ -1,6 +1,7 @@
 """Explorers: widgets that compute in the page itself, live in Jupyter and on the site without a kernel."""
 
 from .attention import AttentionExplorer
+from .circuit import CircuitExplorer
 from .digits import DigitsExplorer
 from .generation import GenerationExplorer
 from .heads import HeadExplorer
@@ -13,6 +14,7 @@ from .weights import WeightsExplorer
 
 __all__ = [
     "AttentionExplorer",
+    "CircuitExplorer",
     "DigitsExplorer",
     "GenerationExplorer",
     "HeadExplorer",

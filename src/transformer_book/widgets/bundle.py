@@ -33,7 +33,7 @@ _CORE = (
 )
 _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
-_WORKER = (*_ENGINE, "wordpiece", "tasks", "worker")
+_WORKER = (*_ENGINE, "wordpiece", "tasks", "circuit", "worker")
 _TRAINING = ("core/linear_algebra", "core/random", "model/gradients", "model/training", "model/copying")
 _MODEL = ("files", "engine", "signs", "loader")
 
@@ -48,8 +48,10 @@ KINDS = {
     "weights": ("arithmetic", "explorer"),
     "vectors": ("arithmetic", "picture", "explorer"),
     "training": ("chart", "patterns", "explorer"),
+    "circuit": ("results", "grid", "explorer"),
 }
-RUN_MODELS = ("generation", "translation", "digits", "weights", "heads")  # loaded when a reader asks
+# The engine's worker loads these kinds' models when a reader asks.
+RUN_MODELS = ("generation", "translation", "digits", "weights", "heads", "circuit")
 TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
 
 
@@ -108,7 +110,7 @@ def _defined(parts: list[str]) -> list[str]:
 
 
 def _core_parts() -> list[str]:
-    return [_text("CORE_STYLES", source("css/core.css")), *(source(f"js/core/{name}.js") for name in _CORE)]
+    return [_styles("CORE_STYLES", "core"), *(source(f"js/core/{name}.js") for name in _CORE)]
 
 
 def _model_parts(shorten=str) -> list[str]:
@@ -117,10 +119,16 @@ def _model_parts(shorten=str) -> list[str]:
 
 
 def _kind_parts(kind: str, shorten=str) -> list[str]:
-    own = [_text(f"{kind}Styles", source(f"css/{kind}.css"))]
+    own = [_styles(f"{kind}Styles", kind)]
     if kind in TRAIN_MODELS:
         own.append(_text("TRAINING_SOURCE", shorten(training_source())))
     return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+
+
+def _styles(name: str, sheet: str) -> str:
+    """A sheet as a constant, without comments and without blanks that mean nothing."""
+    rules = re.sub(r"/\*.*?\*/", "", source(f"css/{sheet}.css"), flags=re.DOTALL)
+    return _text(name, re.sub(r"\s*([{};,])\s*|(?<=:) +", r"\1", rules).strip())
 
 
 def _text(name: str, text: str) -> str:
@@ -129,6 +137,6 @@ def _text(name: str, text: str) -> str:
 
 @functools.cache
 def source(path: str) -> str:
-    """Text of one file of the front end, such as `js/core/numbers.js`, without lines that only comment."""
+    """Text of one file of the front end, such as `js/core/numbers.js`, without its `//` comments."""
     text = (_ROOM / path).read_text(encoding="utf-8")
-    return re.sub(r"^\s*//.*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^\s*//.*\n|(?<=[;,{}()\]]) // .*$", "", text, flags=re.MULTILINE)

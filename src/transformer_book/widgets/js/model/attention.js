@@ -44,8 +44,9 @@ function attend(query, key, value, { heads, headDim, scale, sees }) {
 }
 
 // Attend from x (N, D) to itself, or to context (M, D). cache: keys and values of earlier positions, extended by these;
-// the context's are computed once. real: which keys are no padding.
-function multiHeadAttention(x, part, config, { context = null, causal = false, cache = {}, real = null } = {}) {
+// the context's are computed once. real: which keys are no padding. replaced: vectors (D_h) that take the place of what
+// a head gives, by its number; `heads` (N, H·D_h) is what the heads gave before.
+function multiHeadAttention(x, part, config, { context = null, causal = false, cache = {}, real = null, replaced = {} } = {}) {
   const headDim = config.head_dim ?? config.dim / config.num_heads;
   const earlier = context === null && cache.keys ? rowsOf(cache.keys) : 0;
   const turned = context === null && config.positions === "rotary";
@@ -64,7 +65,18 @@ function multiHeadAttention(x, part, config, { context = null, causal = false, c
     scale: scaleFactor(config.scale, headDim),
     sees: (n, m) => ordered(n, m) && (real === null || real[m]),
   });
-  return { ...seen, output: linear(seen.output, part.output) };
+  return { ...seen, heads: seen.output, output: linear(withReplaced(seen.output, replaced, headDim), part.output) };
+}
+
+function withReplaced(heads, replaced, headDim) {
+  const numbers = Object.keys(replaced);
+  if (numbers.length === 0) return heads;
+  const [count, width] = heads.shape;
+  const changed = { shape: heads.shape, data: heads.data.slice() };
+  for (const h of numbers) {
+    for (let n = 0; n < count; n += 1) changed.data.set(replaced[h], n * width + h * headDim);
+  }
+  return changed;
 }
 
 const scaleFactor = (scale, headDim) => (scale === true ? 1 / Math.sqrt(headDim) : scale === false ? 1 : scale);

@@ -24,7 +24,7 @@ const MODEL_LABELS = {
 
 const withModelLabels = ({ zh, en }) => ({ zh: { loader: MODEL_LABELS.zh, ...zh }, en: { loader: MODEL_LABELS.en, ...en } });
 
-const megabytes = (bytes) => (bytes ? `${formatFixed(bytes / 1e6, 1)} MB` : "");
+const sizeText = (bytes) => (!bytes ? "" : bytes < 1e5 ? `${formatFixed(bytes / 1e3, 0)} kB` : `${formatFixed(bytes / 1e6, 1)} MB`);
 
 class LoaderPanel {
   constructor({ data: { engine }, text: { loader } }) {
@@ -40,7 +40,7 @@ class LoaderPanel {
 
   update() {
     const { text, engine: { status, reason, progress, bytes } } = this;
-    const size = megabytes(bytes);
+    const size = sizeText(bytes);
     const words = {
       idle: () => text.offer(size), loading: text.loading,
       ready: () => text.ready(size), failed: () => text.failed[reason],

@@ -22,10 +22,11 @@ function embed(tokens, part, config, first = 0) {
 
 const lastNorm = (x, part, config) => (config.norm_placement === "pre" ? norm(x, part, config.norm, config.norm_epsilon) : x);
 
-// A decoder predicts the token after each of `tokens`; cache: of earlier positions, extended by these.
-function decoder({ parts, config, notes }, tokens, { cache = [] } = {}) {
+// A decoder predicts the token after each of `tokens`; cache: of earlier positions, extended by these. replaced: vectors
+// in place of heads, by layer and head.
+function decoder({ parts, config, notes }, tokens, { cache = [], replaced = {} } = {}) {
   const x = embed(tokens, parts.embedding, config, cachedLength(cache));
-  const stack = runLayers(x, parts.layers, config, { causal: notes.causal ?? true, cache });
+  const stack = runLayers(x, parts.layers, config, { causal: notes.causal ?? true, cache, replaced });
   const final = lastNorm(stack.output, parts.final_norm, config);
   return { ...stack, final, logits: linear(final, parts.output ?? parts.embedding.tokens) };
 }

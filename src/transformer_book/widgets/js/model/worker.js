@@ -7,7 +7,7 @@ const TASKS = {
     const { notes: { pieces, ...notes }, config } = (opened[name] = openModel(buffer)); // tasks alone need the pieces
     return { ...notes, config };
   },
-  continuation, translation, classification, review, sentence,
+  continuation, translation, classification, review, sentence, circuit, singleRises,
 };
 
 onmessage = ({ data: { number, task, model, input } }) => {
