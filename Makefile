@@ -4,6 +4,7 @@
 #   make lab          the book in JupyterLab         make refresh   run the notebooks again and store their outputs
 #   make pdf epub     the built site as one file each, offered in its download menu
 #   make models       install small real models      make bench     benchmarks against peers
+#   make measure-site each page of the built site: bytes, requests, shifts, axe; with LIGHTHOUSE=5 its scores
 #   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
@@ -22,7 +23,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
 PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 SAY = @printf '\n== %s\n'
 
-.PHONY: book help serve pdf epub lab refresh check models assignments bench clean \
+.PHONY: book help serve pdf epub lab refresh check models assignments bench measure-site clean \
         test test-matrix lint audit site-check pytest notebooks
 
 book: $(VENV)/.book
@@ -55,6 +56,10 @@ assignments: $(VENV)/.book
 
 bench: $(VENV)/.bench
 	@$(PY) -m benchmarks
+
+# Lighthouse is no part of the environment: npm ci --prefix benchmarks/site
+measure-site: $(VENV)/.bench book
+	@$(PY) -m benchmarks.site $(PAGES) --lighthouse $(or $(LIGHTHOUSE),0)
 
 clean:
 	rm -rf _build build dist $(VENV)

@@ -11,7 +11,22 @@ PAGES = [path.stem for path in pages()]
 EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 
 # Latin words that Chinese readers expect in the interface.
-LATIN = {"Transformer", "ipynb", "pdf", "zip", "md", "Ctrl", "K", "GPT", "BERT", "Vision"}
+LATIN = {
+    "Transformer",
+    "ipynb",
+    "pdf",
+    "PDF",
+    "epub",
+    "EPUB",
+    "zip",
+    "md",
+    "MB",
+    "Ctrl",
+    "K",
+    "GPT",
+    "BERT",
+    "Vision",
+}
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from book_tools.print.book import Book
 from book_tools.print.chapters import ids
-from book_tools.print.text_layer import RADICALS
+from book_tools.print.text_layer import character_maps, correct
 
 OPF = "{http://www.idpf.org/2007/opf}"
 
@@ -32,17 +32,18 @@ def faults_of_pdf(book: Book, content: bytes) -> list[str]:
     faults = [
         f"the PDF has no {part}" for part in ("/StructTreeRoot", "/Lang", "/Outlines") if part not in root
     ]
-    titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
-    faults += [f"the outline lacks {one.title!r}" for one in book.chapters if one.title not in titles]
-    text = "".join(page.extract_text() for page in reader.pages)
-    if radicals := sorted({character for character in text if ord(character) in RADICALS}):
-        faults.append(f"a search finds no word with the characters behind {''.join(radicals)}")
-    packed = "".join(text.split())
-    faults += [
-        f"the text lacks the title {one.title!r}"
-        for one in book.chapters
-        if "".join(one.title.split()) not in packed
-    ]
+    pages = {
+        entry.title: reader.pages[reader.get_destination_page_number(entry)]
+        for entry in reader.outline
+        if not isinstance(entry, list)
+    }
+    for title in (chapter.title for chapter in book.chapters):
+        if title not in pages:
+            faults.append(f"the outline lacks {title!r}")
+        elif "".join(title.split()) not in "".join(pages[title].extract_text().split()):
+            faults.append(f"the page of {title!r} does not hold it as text")
+    if any(correct(text) != text for text in character_maps(reader)):
+        faults.append("a font gives radicals for characters: a search would not find them")
     return faults
 
 

@@ -7,10 +7,10 @@ Supplement.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from pypdf import PdfWriter
-from pypdf.generic import DictionaryObject
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, StreamObject
 
 RADICALS = range(0x2E80, 0x2FE0)
 # Radicals that share a glyph with a character in simplified Chinese, and have no compatibility mapping to it.
@@ -61,13 +61,26 @@ def fonts(resources: DictionaryObject) -> Iterator[DictionaryObject]:
         yield from fonts(form.get_object().get("/Resources", {}))
 
 
+def streams(pages: Iterable[PageObject]) -> Iterator[StreamObject]:
+    """Yield the ToUnicode map of each font that pages use, each once."""
+    done = set()
+    for page in pages:
+        for font in fonts(page["/Resources"]):
+            if "/ToUnicode" not in font:
+                continue
+            stream = font["/ToUnicode"]
+            if id(stream) not in done:
+                done.add(id(stream))
+                yield stream
+
+
+def character_maps(reader: PdfReader) -> Iterator[str]:
+    """Yield the text of each map of a PDF."""
+    for stream in streams(reader.pages):
+        yield stream.get_data().decode("ascii")
+
+
 def correct_text(writer: PdfWriter) -> None:
     """Correct the text layer of a whole PDF in place."""
-    done = set()
-    for page in writer.pages:
-        for font in fonts(page["/Resources"]):
-            stream = font.get("/ToUnicode")
-            if stream is None or id(stream) in done:
-                continue
-            done.add(id(stream))
-            stream.set_data(correct(stream.get_data().decode("ascii")).encode("ascii"))
+    for stream in streams(writer.pages):
+        stream.set_data(correct(stream.get_data().decode("ascii")).encode("ascii"))
