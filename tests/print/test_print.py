@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
@@ -18,7 +19,9 @@ from book_tools.print.chapters import headings
 from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
 from book_tools.print.epub import make_epub
 from book_tools.print.pdf import make_pdf, pages_of_targets
+from book_tools.print.plain import plain_cover
 from book_tools.print.text_layer import correct
+from book_tools.site import front_page
 
 TOC = "root: index\nparts:\n- chapters:\n  - file: 01_first\n  - file: 02_second\n"
 INDEX = """<section id="id1"><h1>小书<a class="headerlink" href="#id1">#</a></h1>
@@ -127,6 +130,18 @@ def test_explorers_are_tables_and_folded_code_is_open(book):
     assert "very_long_name" in text_of(book, "01_first")
     assert not body.select("details, summary, a.bound-value, data, attention-explorer")
     assert "展开代码" not in text_of(book, "01_first")
+
+
+def test_the_cover_s_sentence_is_drawn_once_with_its_first_arcs():
+    tokens, weights = front_page.sentence()
+    drawings = "".join(front_page.arcs(tokens, weights, wide=wide) for wide in (True, False))
+    figure = f"<figure class='opening'>{drawings}<figcaption>点</figcaption></figure>"
+    body = BeautifulSoup(f"<div>{figure}<p class='start'></p></div>", "html.parser").div
+    plain_cover(body)
+    assert body.get_text() == "".join(tokens)
+    row = weights[tokens.index(front_page.FIRST)]
+    assert len(body.select("path")) == sum(weight >= front_page.LEAST for weight in row)
+    assert not body.select("[tabindex], .start")
 
 
 def test_answers_and_hints_move_to_the_end_and_other_folds_stay(book):

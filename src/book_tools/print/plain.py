@@ -8,7 +8,7 @@ from book_tools.print.chapters import Chapter
 def make_plain(chapter: Chapter) -> None:
     """Make text of what a page does only on a screen."""
     body = chapter.body
-    for change in (open_guesses, show_tables, print_values, open_folds, drop_navigation):
+    for change in (open_guesses, show_tables, print_values, open_folds, plain_cover, drop_navigation):
         change(body)
     for cell in body.select("div.cell"):
         cell["class"] = "cell"
@@ -48,6 +48,14 @@ def open_folds(body: Tag) -> None:
         else:
             title.name, title.attrs = "p", {"class": "title"}
         fold.name, fold.attrs = "div", {"class": "fold"}
+
+
+def plain_cover(body: Tag) -> None:
+    """Leave one drawing of the cover's sentence, with the arcs that stand there before a reader points."""
+    for tag in body.select(".arcs.tall, .arcs .word:not(.first) > .of, .opening figcaption, .start"):
+        tag.decompose()
+    for word in body.select(".arcs .word"):
+        del word["tabindex"], word["role"], word["aria-label"]
 
 
 def drop_navigation(body: Tag) -> None:

@@ -57,7 +57,7 @@ def arcs(tokens: list[str], weights: list[list[float]], *, wide: bool) -> str:
         first = " first" if tokens[query] == FIRST else ""
         words.append(
             f'<g class="word{first}" tabindex="0" role="img" aria-label="{tokens[query]}: {told}">'
-            f'<g class="of">{paths}</g>'
+            f'<g class="of" fill="none" stroke="#0b57c0">{paths}</g>'
             f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{tokens[query]}</text></g>'
         )
     size = f"0 0 {at:.0f} 165" if wide else f"0 0 260 {at:.0f}"

@@ -10,6 +10,7 @@ import numpy as np
 from transformer_book import equations
 
 WIDTH, HEIGHT = 96, 54
+LINE = 'fill="none" stroke="currentColor"'  # in the drawing itself: books have their own style sheets
 POINTS = np.array([[0, 1, 1], [1, 0, 1]]).T @ np.array([[1, 0, 1], [0, 1, 1]])  # scores to draw, (3, 3)
 
 
@@ -20,12 +21,12 @@ def box(x: float, y: float, width: float, height: float, opacity: float = 1.0) -
 
 def frame(x: float, y: float, width: float, height: float) -> str:
     """An empty rectangle."""
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="line"/>'
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" {LINE} stroke-width="2"/>'
 
 
 def line(points: str) -> str:
     """A line along an SVG path."""
-    return f'<path d="{points}" class="line"/>'
+    return f'<path d="{points}" {LINE} stroke-width="2"/>'
 
 
 def cells(values: np.ndarray, x: float, y: float, size: float) -> Iterable[str]:
@@ -59,7 +60,7 @@ def self_attention() -> Iterable[str]:
                 x, y = 18 + 30 * query, 18 + 30 * key
                 width = 5 * weights[key, query]
                 yield (
-                    f'<path d="M{x} 40A{abs(x - y) / 2} 22 0 0 {int(y > x)} {y} 40" class="line" '
+                    f'<path d="M{x} 40A{abs(x - y) / 2} 22 0 0 {int(y > x)} {y} 40" {LINE} '
                     f'stroke-width="{width:.2f}" stroke-opacity="0.6"/>'
                 )
     for x in (18, 48, 78):
