@@ -242,8 +242,8 @@ def test_the_link_button_says_where_the_setting_is(explore_once):
 
 def test_a_reader_who_wants_stillness_gets_it(explore_once):
     explorer = explore_once("attention", reduced_motion="reduce")
-    duration = "e => getComputedStyle(e.shadowRoot.querySelector('td')).transitionProperty"
-    assert explorer.element.evaluate(duration) == "none"
+    moved = "e => getComputedStyle(e.shadowRoot.querySelector('.track'), '::before').transitionProperty"
+    assert explorer.element.evaluate(moved) == "none"
 
 
 def test_touch_targets_are_large(explore_once):
