@@ -101,9 +101,9 @@ def _shown(expression: str, answer: float, values: Values) -> tuple[str, str]:
 def parts_of_answer(form: Tag) -> list[Tag]:
     """List what answers the guess of a form: outputs right below, then all behind them up to the next guess.
 
-    Explorers stay, for they are to be tried out, and so does the paragraph right above one, which says what to
-    try, unless it is the first behind the cells: that tells the answer. Text between the guess and the first
-    cell belongs to the guess.
+    Explorers stay, for they are to be tried out, and so does the paragraph right above one, which says how,
+    unless it is the first behind the cells: that tells the answer. Text between the guess and the first cell
+    belongs to the guess.
     """
     found, reached = [], "the guess"
     for part in _block(form).find_next_siblings():
@@ -124,7 +124,7 @@ def parts_of_answer(form: Tag) -> list[Tag]:
 
 
 def _is_explorer(part: Tag | None) -> bool:
-    return part is not None and bool(part.select("[data-state]"))
+    return part is not None and part.name != "section" and bool(part.select("[data-state]"))
 
 
 def _introduces_explorer(part: Tag) -> bool:
