@@ -152,7 +152,7 @@ class TrainingView {
     this.chart.update(points, words);
     this.patterns.update(seen, host.theme);
     setText(this.tokens, seen ? seen.text.map((id) => signs[id]).join("") : "–");
-    if (step % STILL_UPDATES === 0 || !this.course.running) host.say(words);
+    if (points.length && (step % STILL_UPDATES === 0 || !this.course.running)) host.say(words);
   }
 }
 
