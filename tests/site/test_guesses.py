@@ -5,6 +5,8 @@ from axe_core_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
+from book_tools.site.guesses import parts_of_answer
+
 NUMBER, CHOICE = "#guess-cell-0", "#guess-cell-3"
 
 
@@ -35,6 +37,25 @@ def test_outputs_and_the_text_behind_them_are_hidden_and_code_is_not(open_page):
     assert page.get_by_text("没有藏起来。").is_visible()
     assert page.locator("article .cell_input").first.is_visible()
     assert page.locator("article details").first.is_visible(), "text of the guess itself stays"
+
+
+@pytest.mark.parametrize(
+    ("texts", "hidden"),
+    [
+        ("<p>答案。</p><p>试一试。</p>", ["答案。"]),
+        ("<p>答案。</p>", ["答案。"]),
+        ("<p>答案。</p><p>还有。</p><section><b data-state=''></b></section>", ["答案。", "还有。"]),
+    ],
+    ids=["introduced", "answer alone", "the next heading's explorer"],
+)
+def test_an_explorer_and_its_introduction_stay_and_the_answer_does_not(texts, hidden):
+    explorer = '<div class="cell"><b data-state="">探索</b></div>'
+    page = (
+        f"<section><guess-form></guess-form><div class='cell'></div>{texts}{explorer}<p>后文。</p></section>"
+    )
+    parts = parts_of_answer(BeautifulSoup(page, "html.parser").find("guess-form"))
+    after = [] if "section" in texts else ["后文。"]
+    assert [part.get_text() for part in parts] == [*hidden, *after]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import torch
 from playwright.sync_api import expect
 
+from transformer_book.experiments.head_scores import attention_weights, previous_token_scores
 from transformer_book.widgets import CircuitExplorer
+from transformer_book.widgets.circuit_data import _trained, catalogue
 
 NEAR = {"rtol": 0, "atol": 1e-5}  # the page computes in float64, the library in float32
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -83,6 +86,22 @@ def test_the_two_layer_model_computes_what_the_library_computes(explore, ablatio
     alone = CircuitExplorer(model="copying", ablation=ablation, deleted=["L1H0"]).copying
     rise = (alone["deleted.loss"] - alone["loss"]).mean()
     np.testing.assert_allclose(explorer.array("rises")[layer, number], rise, **NEAR)
+
+
+def test_each_head_s_scores_stand_below_its_map(explore_once):
+    explorer = explore_once("circuit")
+    explorer.load_model()
+    explorer.set(model="copying", deleted=[])
+    explorer.answered()
+    entry = catalogue()["copying"]
+    read = [previous_token_scores(attention_weights(_trained(), ids)) for ids in entry["texts"]]
+    np.testing.assert_allclose(explorer.array("previous"), torch.stack(read).mean(dim=0), **NEAR)
+    below = explorer.element.locator(".maps small")
+    for place, copies, before in zip(
+        range(4), explorer.array("scores").ravel(), explorer.array("previous").ravel(), strict=True
+    ):
+        expect(below.nth(place)).to_have_text(f"归纳 {copies:.2f} 前一个 {before:.2f}")
+    expect(explorer.element.get_by_text("归纳得分是 L1H0、L1H1 的平均。")).to_be_visible()
 
 
 def test_the_numbers_stay_in_view_on_a_phone(read, explorer_site, opened):

@@ -165,6 +165,19 @@ def test_a_drawing_is_shifted_by_a_pixel(explore_once):
         np.testing.assert_array_equal(np.array(explorer.state("pixels")).reshape(8, 8), before)
 
 
+def test_ink_that_leaves_the_picture_is_told(explore_once):
+    explorer = explore_once("digits")
+    pixels = [0] * 64
+    pixels[6] = 1  # faint: two steps from the right edge
+    explorer.set(pixels=pixels)
+    press(explorer, "右移一格")
+    assert explorer.complaint == "", "nothing is lost yet"
+    press(explorer, "右移一格")
+    assert "有笔画移出了画面" in explorer.complaint
+    press(explorer, "左移一格")
+    assert explorer.complaint == "", "an empty picture has nothing to lose"
+
+
 # Weights
 
 
@@ -212,6 +225,16 @@ def test_shuffled_weights_are_the_same_weights(loaded):
     assert explorer.state("weights") != explorer.values("own")
 
 
+def test_each_chance_names_its_weights(loaded):
+    explorer = loaded("weights")
+    explorer.element.get_by_role("slider").first.press("End")  # all weight on one character
+    named = explorer.element.locator("dl")
+    for name, key in (("用模型自己的权重", "ownChance"), ("用现在的权重", "chance")):
+        value = named.locator("dt", has_text=name).locator("xpath=following-sibling::dd[1]")
+        expect(value).to_have_text(f"{explorer.values(key):.3f}")
+    assert explorer.values("chance") != explorer.values("ownChance")
+
+
 # Vectors
 
 
@@ -222,6 +245,17 @@ def test_scores_shadows_and_weights_are_the_library_s(explore):
         twin = VectorExplorer(q=q, K=K, key=1)
         for name in ("scores", "shadows", "weights"):
             np.testing.assert_allclose(explorer.array(name), getattr(twin, name), **EXACT)
+
+
+def test_a_shadow_is_a_length_times_a_cosine(explore_once):
+    explorer = explore_once("vectors")
+    explorer.set(q=[1, 1], K=[[3, 0.5], [0, 0.5]], key=1)
+    shadow = explorer.element.locator(".side .hint")
+    expect(shadow).to_have_text("影子 = |k₁| × 夹角的余弦 = 3.000 × 0.707 = 2.121")
+    explorer.set(key=2)
+    expect(shadow).to_have_text("影子 = |k₂| × 夹角的余弦 = 0.707 × 1.000 = 0.707")
+    explorer.set(q=[0, 0])
+    expect(shadow).to_have_text("影子 = |k₂| × 夹角的余弦 = 0.707 × – = 0.000")
 
 
 def test_an_arrow_is_dragged_and_typed(explore_once):

@@ -1,7 +1,8 @@
 """Predict, then reveal: after a guess the answer stays out of sight until the reader commits to it.
 
 What is hidden: the outputs of the code cells right below a guess, and all that follows up to the next heading
-or guess. It stands in the page; `static/guesses.js` hides it, so that without a script all is shown.
+or guess, except explorers and what introduces them. It stands in the page; `static/guesses.js` hides it, so
+that without a script all is shown.
 """
 
 from pathlib import Path
@@ -72,7 +73,7 @@ def _set(soup: BeautifulSoup, guess: Guess, marks: list[Tag], name: str, values:
         form["data-shown"] = shown
         form["data-answer"] = repr(100 * answer if unit == "%" else answer)
         form.select_one(".guess-unit").string = unit
-    for part in _answer(form):
+    for part in parts_of_answer(form):
         part.wrap(soup.new_tag("guess-answer", attrs={"data-guess": name}))
 
 
@@ -97,24 +98,37 @@ def _shown(expression: str, answer: float, values: Values) -> tuple[str, str]:
     return text, unit
 
 
-def _answer(form: Tag) -> list[Tag]:
+def parts_of_answer(form: Tag) -> list[Tag]:
     """List what answers the guess of a form: outputs right below, then all behind them up to the next guess.
 
-    Explorers stay: they are for trying out. Text between the guess and the first cell belongs to the guess.
+    Explorers stay, for they are to be tried out, and so does the paragraph right above one, which says how,
+    unless it is the first behind the cells: that tells the answer. Text between the guess and the first cell
+    belongs to the guess.
     """
     found, reached = [], "the guess"
     for part in _block(form).find_next_siblings():
         is_cell = "cell" in part.get("class", [])
         if part.name in ("section", "guess-form") or part.select_one(f"{_MARKS}, guess-form"):
             break
-        if not is_cell and reached != "the guess":
+        if reached == "the answer":
             reached = "the text"
-        if reached == "the text":
-            found += [] if part.select("[data-state]") else [part]
+        elif not is_cell and reached == "the cells":
+            reached = "the answer"
+        if reached in ("the answer", "the text"):
+            to_try = _is_explorer(part) or (reached == "the text" and _introduces_explorer(part))
+            found += [] if to_try else [part]
         elif is_cell:
             reached = "the cells"
-            found += [output for output in part.select(".cell_output") if not output.select("[data-state]")]
+            found += [output for output in part.select(".cell_output") if not _is_explorer(output)]
     return found
+
+
+def _is_explorer(part: Tag | None) -> bool:
+    return part is not None and part.name != "section" and bool(part.select("[data-state]"))
+
+
+def _introduces_explorer(part: Tag) -> bool:
+    return part.name == "p" and _is_explorer(part.find_next_sibling())
 
 
 def _block(tag: Tag) -> Tag:

@@ -8,7 +8,9 @@ const circuitLabels = withModelLabels({
     loss: "第二遍的损失", score: "归纳得分", mean5: "平均", text: "文本", whole: "完整", without: "删后",
     uniform: (loss) => `均匀地猜，损失是 ${loss}。`, nothing: "什么也没有删。", deleted: (names) => `删去了 ${names.join("、")}。`,
     alone: (name) => `没有记录，现在只删 ${name}。`, loading: "正在载入记录……", waiting: "载入以后，这里是结果。",
-    maps: "注意力，左右是查询，上下是键；右下是归纳得分。",
+    maps: "注意力，左右是查询，上下是键；下面是归纳得分，和给前一个词元的平均权重。",
+    copies: (score) => `归纳 ${score}`, before: (score) => `前一个 ${score}`,
+    scored: (names) => `归纳得分是 ${names.join("、")} 的平均。`,
   },
   en: {
     title: "Circuit explorer", model: "Model", models: { smollm2: "SmolLM2 (recorded)", copying: "two layers (live)" },
@@ -19,7 +21,9 @@ const circuitLabels = withModelLabels({
     uniform: (loss) => `A uniform guess has a loss of ${loss}.`, nothing: "Nothing is deleted.", deleted: (names) => `Deleted: ${names.join(", ")}.`,
     alone: (name) => `Not recorded; now ${name} alone is deleted.`, loading: "Loading the record …",
     waiting: "The results will stand here.",
-    maps: "Attention, queries left to right, keys top to bottom; below, induction scores.",
+    maps: "Attention, queries left to right, keys top to bottom; below, induction score and mean weight on the token before.",
+    copies: (score) => `induction ${score}`, before: (score) => `one before ${score}`,
+    scored: (names) => ` The induction score is the mean of ${names.join(", ")}.`,
   },
 });
 
@@ -63,7 +67,7 @@ class CircuitView {
 
   update(state, values) {
     const { text } = this.host;
-    const { known, live, whole, changed, uniform } = values;
+    const { known, live, whole, changed, uniform, watched } = values;
     this.model.update(state.model);
     this.ablation.update(state.ablation);
     this.loader.element.hidden = !live;
@@ -71,7 +75,7 @@ class CircuitView {
     this.grid.update(values, state.deleted);
     const said = state.deleted.length ? text.deleted(state.deleted) : text.nothing;
     setText(this.names, known ? said : live ? text.waiting : text.loading);
-    setText(this.uniform, text.uniform(formatFixed(uniform, 1)));
+    setText(this.uniform, text.uniform(formatFixed(uniform, 1)) + text.scored(watched.map(headName)));
     const moves = ["loss", "score"].map((key) =>
       (known ? [whole, changed].map((one) => formatFixed(average(one[key]), 2)).join(" → ") : "—"));
     moves.forEach((words, i) => setText(this.summary.children[i].lastElementChild, words));
@@ -96,10 +100,10 @@ class CircuitView {
     });
   }
 
-  showMaps({ deleted }, { live, known, layers, heads, maps, scores }) {
+  showMaps({ deleted }, { live, known, layers, heads, maps, scores, previous }) {
     this.mapCard.hidden = !live;
     if (!live) return;
-    const { theme = "light" } = this.host;
+    const { theme = "light", text } = this.host;
     this.maps.style.setProperty("--heads", heads);
     const palette = range(SHADES + 1).map((step) => shadeColour(theme, "positive", step));
     keepChildren(this.maps, layers * heads, () => h("li", {}, h("canvas", { "aria-hidden": "true" }), h("b", {}), h("small", {})));
@@ -107,7 +111,8 @@ class CircuitView {
       const place = [Math.floor(i / heads), i % heads];
       const [canvas, name, score] = item.children;
       setText(name, headName(place));
-      setText(score, known ? formatFixed(scores[place[0]][place[1]], 2) : "—");
+      const say = (numbers) => (known ? formatFixed(numbers[place[0]][place[1]], 2) : "—");
+      setText(score, `${text.copies(say(scores))} ${text.before(say(previous))}`);
       setClass(item, deleted.includes(headName(place)) ? "gone" : "");
       if (known) drawMap(canvas, maps[place[0]][place[1]], palette);
     });

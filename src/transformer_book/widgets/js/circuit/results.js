@@ -71,11 +71,12 @@ function liveResults({ ablation, deleted }, { texts, period, watched, layers, he
   const byHead = (value) => range(layers).map((layer) => range(heads).map((head) => value(layer, head)));
   const count = texts[0].length;
   const weight = (text, layer, head, n, m) => text.weights[layer][(head * count + n) * count + m];
+  const mean = (layer, head, n, m) => average(without.map((text) => weight(text, layer, head, n, m)));
   return {
     whole: summary(read), changed: summary(without), rises,
     scores: byHead((layer, head) => average(without.map((text) => text.scores[layer][head]))),
-    maps: byHead((layer, head) => // rows keys, columns queries
-      range(count).map((m) => range(count).map((n) => average(without.map((text) => weight(text, layer, head, n, m)))))),
+    previous: byHead((layer, head) => average(range(count - 1).map((n) => mean(layer, head, n + 1, n)))),
+    maps: byHead((layer, head) => range(count).map((m) => range(count).map((n) => mean(layer, head, n, m)))), // rows keys, columns queries
   };
 }
 

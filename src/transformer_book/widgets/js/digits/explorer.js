@@ -6,6 +6,8 @@ const digitsLabels = withModelLabels({
     up: "上移一格", down: "下移一格", shuffled: "打乱图像块", layer: "层", head: "头", mean: "平均", query: "查询", classToken: "类别词元", patch: (n) => `第 ${n} 块`,
     digit: "数字", withPositions: "有位置", without: "没有位置", seen: "模型看到的图", waiting: "载入模型之后，这里是每个数字的概率。", attention: "注意力权重（有位置的模型）",
     rest: (weight) => `给类别词元 ${weight}`, says: (a, b) => `有位置的模型读作 ${a}，没有位置的读作 ${b}。`,
+    lost: "有笔画移出了画面，移回来也没有了。",
+    hint: "两个模型只学过扫描的手写数字：自己画的，它们也会很有把握地读错。",
   },
   en: {
     title: "Digits explorer", board: "Board, 8 rows of 8: arrow keys move, the space bar paints", erase: "Eraser", clear: "Clear", sample: "Test image",
@@ -14,6 +16,8 @@ const digitsLabels = withModelLabels({
     without: "Without", seen: "What the models see", waiting: "Once the models are loaded, each digit's probability stands here.",
     attention: "Attention weights (model with positions)", rest: (weight) => `to the class token: ${weight}`,
     says: (a, b) => `The model with positions reads ${a}, the one without ${b}.`,
+    lost: "Some ink left the picture; moving back does not bring it back.",
+    hint: "Both models have learnt from scanned digits alone: what you draw they may misread, and be sure of it.",
   },
 });
 
@@ -40,12 +44,19 @@ class DigitsView {
   }
 
   drawing(text) {
-    const shift = (down, right) => this.host.set({ pixels: shifted(this.host.store.state.pixels, down, right) });
+    const ink = (pixels) => pixels.reduce((sum, x) => sum + x, 0);
+    const shift = (down, right) => {
+      const { pixels } = this.host.store.state;
+      const moved = shifted(pixels, down, right);
+      this.host.set({ pixels: moved });
+      if (ink(moved) < ink(pixels)) this.host.note(text.lost);
+    };
     const move = (sign, name, ...step) => buttonControl(sign, () => shift(...step), { "aria-label": name });
     return h("div", { class: "card" }, this.board.element,
       h("div", { class: "toolbar" }, this.erase.element, this.clear, this.sample.element),
       h("div", { class: "toolbar" }, move("←", text.left, 0, -1), move("→", text.right, 0, 1), move("↑", text.up, -1, 0), move("↓", text.down, 1, 0)),
-      h("div", { class: "toolbar" }, this.shuffled.element), h("p", { class: "hint" }, text.seen), this.seen);
+      h("div", { class: "toolbar" }, this.shuffled.element), h("p", { class: "hint" }, text.seen), this.seen,
+      h("p", { class: "hint" }, text.hint));
   }
 
   reading(text) {

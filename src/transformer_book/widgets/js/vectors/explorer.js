@@ -5,11 +5,13 @@ const vectorsLabels = {
     title: "向量探索器", drag: "拖动箭头的尖端，或在表里改数（方向键也行）。", vectors: "查询与键", chosen: "看哪个键", score: "分数 s", weight: "权重 a",
     add: "加一个键", remove: "减一个键", key: "键",
     says: (m, length, shadow, score) => `s${m} = |q| × 影子 = ${length} × ${shadow} = ${score}`,
+    shadow: (m, shadow, length, cosine) => `影子 = |k${m}| × 夹角的余弦 = ${length} × ${cosine} = ${shadow}`,
   },
   en: {
     title: "Vector explorer", drag: "Drag the tips of the arrows, or change the numbers (arrow keys work too).", vectors: "Query and keys",
     chosen: "Key in view", score: "Score s", weight: "Weight a", add: "Add a key", remove: "Remove a key", key: "Key",
     says: (m, length, shadow, score) => `s${m} = |q| × shadow = ${length} × ${shadow} = ${score}`,
+    shadow: (m, shadow, length, cosine) => `shadow = |k${m}| × cosine of the angle = ${length} × ${cosine} = ${shadow}`,
   },
 };
 
@@ -21,6 +23,7 @@ class VectorsView {
     this.table = new MatrixView({ name: text.vectors, title: "<b>q</b>, <b>K</b>", onEdit: (row, place, entry) => this.edit(row, place, entry) });
     this.key = stepperControl(text.chosen, (key) => host.set({ key }));
     this.sentence = h("output", { class: "sentence" });
+    this.shadow = h("p", { class: "hint" });
     this.body = h("tbody", {});
     this.bars = h("table", { class: "bars" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.key),
       h("th", { scope: "col", class: "one" }, text.score), h("th", { scope: "col", class: "two" }, text.weight))), this.body);
@@ -29,7 +32,7 @@ class VectorsView {
     this.element = h("div", {}, h("p", { class: "hint" }, text.drag),
       h("div", { class: "panels" }, h("div", { class: "card" }, this.picture.element),
         h("div", { class: "card side" }, this.table.element,
-          h("div", { class: "toolbar" }, this.add, this.remove, this.key.element), this.sentence, this.bars)));
+          h("div", { class: "toolbar" }, this.add, this.remove, this.key.element), this.sentence, this.shadow, this.bars)));
   }
 
   move(place, vector) {
@@ -61,6 +64,9 @@ class VectorsView {
     this.remove.disabled = count === 1;
     const number = (x) => formatFixed(x, 3);
     setText(this.sentence, text.says(subscript(key), ...[values.length, values.shadows[key - 1], values.scores[key - 1]].map(number)));
+    const length = Math.hypot(...values.keys[key - 1]);
+    const cosine = length * values.length > 0 ? number(values.shadows[key - 1] / length) : "–"; // a zero vector has no direction
+    setText(this.shadow, text.shadow(subscript(key), number(values.shadows[key - 1]), number(length), cosine));
     keepChildren(this.body, count, () => h("tr", {}, h("th", { scope: "row" }), h("td", {}), h("td", {})));
     const largest = Math.max(1e-9, ...values.scores.map(Math.abs));
     range(count).forEach((m) => {
