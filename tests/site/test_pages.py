@@ -255,4 +255,6 @@ def test_prints_with_every_answer_unfolded(site, read, name):
         if page.locator(name).count() and page.locator(name).first.is_visible()
     ]
     assert not visible, f"paper shows {visible}"
+    cut = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth + 1).map(node => node.innerText)"
+    assert not page.locator("article pre").evaluate_all(cut), "paper cuts code at the right"
     assert page.pdf(format="A4")[:5] == b"%PDF-"

@@ -31,10 +31,10 @@ def test_a_first_visit_is_light(site, name):
     assert sum(weights.values()) <= LIMIT, sorted(weights.items(), key=lambda item: -item[1])[:6]
 
 
-def test_pages_load_the_search_only_where_one_searches(site):
-    assert "searchindex.js" in (site / "search.html").read_text(encoding="utf-8")
+def test_pages_load_the_texts_of_the_search_only_where_one_searches(site):
+    assert "search-text.js" in (site / "search.html").read_text(encoding="utf-8")
     for name in PAGES:
-        assert "searchindex.js" not in (site / f"{name}.html").read_text(encoding="utf-8"), name
+        assert "search-text.js" not in (site / f"{name}.html").read_text(encoding="utf-8"), name
 
 
 def test_nothing_is_published_that_no_browser_asks_for(site):

@@ -95,7 +95,19 @@ def test_a_bad_entry_is_refused_with_a_reason(explore_once, matrix):
         assert explorer.complaint.strip().endswith("保留原来的设置。")
         assert bad in explorer.complaint
         assert explorer.values() == before
-        assert entry.input_value() == kept
+        assert entry.input_value() == bad, "what was typed stays to be mended"
+    entry.press("Escape")
+    assert entry.input_value() == kept
+    assert explorer.complaint == ""
+
+
+def test_phones_offer_a_keyboard_with_a_minus(explore_once):
+    modes = (
+        explore_once("attention")
+        .element.get_by_role("textbox")
+        .evaluate_all("all => all.map(e => e.inputMode)")
+    )
+    assert not {"decimal", "numeric"} & set(modes), "these keyboards have no minus on some phones"
 
 
 def test_a_good_entry_changes_everything_behind_it(explore_once):

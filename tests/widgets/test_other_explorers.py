@@ -54,7 +54,7 @@ def test_a_bad_dimension_is_refused(explore_once):
         assert "保留原来的设置" in explorer.complaint
         assert bad in explorer.complaint
         assert explorer.state("dimension") == 64
-        assert entry.input_value() == "64"
+        assert entry.input_value() == bad
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,62 @@ def test_the_link_button_says_where_the_setting_is(explore_once):
     assert "attention=mask:causal" in explorer.page.url
 
 
+def test_a_copied_link_leads_to_the_explorer(read, explorer_site, opened):
+    explorer = opened(read(height=300).open(f"{explorer_site.as_uri()}/attention.html"), "attention", 1)
+    explorer.element.get_by_role("button", name="复制链接").click()
+    expect(explorer.element.locator(".complaint")).to_contain_text(re.compile("链接|地址栏"))
+    copied = explorer.page.url
+    explorer.page.goto("about:blank")
+    explorer.page.goto(copied)
+    expect(explorer.element).to_be_in_viewport()
+
+
+def test_a_complaint_stands_at_its_field(explore_once):
+    explorer = explore_once("attention")
+    for label, bad in (("X 2, 1", "abc"), ("词元 2", " ")):
+        field = explorer.element.get_by_label(label, exact=True)
+        field.fill(bad)
+        field.press("Enter")
+        at, complaint = field.bounding_box(), explorer.element.locator(".complaint").bounding_box()
+        assert 0 < complaint["y"] - at["y"] < 250, "the complaint stands far from what was typed"
+        assert field.get_attribute("aria-invalid") == "true"
+        field.press("Escape")
+        assert field.get_attribute("aria-invalid") is None
+    explorer.element.get_by_role("button", name="复制链接").click()
+    expect(explorer.element.locator(".footer .complaint")).to_have_count(1)
+
+
+def test_changes_are_undone_one_by_one(explore_once):
+    explorer = explore_once("attention")
+    undo = explorer.element.get_by_role("button", name="撤销")
+    expect(undo).to_be_disabled()
+    explorer.radio("因果")
+    explorer.element.get_by_role("switch").check()
+    explorer.element.get_by_role("button", name="复原").click()
+    seen = []
+    for _ in range(3):
+        undo.click()
+        seen.append((explorer.state("mask"), explorer.state("scaled")))
+    assert seen == [("causal", True), ("causal", False), ("none", False)]
+    expect(undo).to_be_disabled()
+
+
+def test_weights_that_do_not_come_leave_the_table_of_pages_without_scripts(browser, explorer_site, opened):
+    """A failed request is the point here, and a reader of `read` must have none."""
+    context = browser.new_context(locale="zh-CN")
+    page = context.new_page()
+    page.route("**/explorers-heads-*.js", lambda route: route.abort())
+    page.goto(f"{explorer_site.as_uri()}/bare-heads.html")
+    explorer = opened(page, "heads")
+    expect(explorer.element.get_by_text("权重没有载入。")).to_be_visible()
+    expect(explorer.element.locator("> table")).to_be_visible()
+    expect(explorer.element.locator("table.matrix")).to_be_hidden()
+    expect(explorer.element.get_by_text("正在载入权重")).to_be_hidden()
+    explorer.element.get_by_role("combobox").select_option(index=1)
+    expect(explorer.element.locator("> table")).to_be_hidden()  # it shows another sentence
+    context.close()
+
+
 def test_a_reader_who_wants_stillness_gets_it(explore_once):
     explorer = explore_once("attention", reduced_motion="reduce")
     moved = "e => getComputedStyle(e.shadowRoot.querySelector('.track'), '::before').transitionProperty"

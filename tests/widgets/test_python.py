@@ -157,6 +157,12 @@ def test_stored_html_holds_text_of_readers_escaped():
     assert "&lt;b&gt;" in explorer.fallback()
 
 
+def test_tables_write_a_masked_score_as_the_explorers_do():
+    table = AttentionExplorer(mask="causal").fallback()
+    assert "<td>−∞</td>" in table
+    assert "inf" not in table
+
+
 def test_weights_in_16_bits_come_back():
     random = np.random.default_rng(2)
     weights = random.dirichlet(np.ones(5), size=(2, 3, 5)).swapaxes(2, 3)

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 SCRIPT = "guesses.js"
 _MARKS = "data.guess, data.option"
 _NUMBER = """<fieldset><legend>你猜是多少？</legend><label><span class="guess-label">我猜</span>
-<input type="text" inputmode="decimal" autocomplete="off" size="8"> <span class="guess-unit"></span></label>
+<input type="text" autocomplete="off" size="8"> <span class="guess-unit"></span></label>
 </fieldset>"""
 _CHOICE = "<fieldset><legend>你选哪一项？</legend></fieldset>"
 _FORM = """<form novalidate>{fieldset}<p class="guess-buttons"><button type="submit">就猜这个</button>

@@ -16,7 +16,7 @@ WORD = re.compile(r"[\w-]+")
 NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 THEME = re.compile(r"\[data-theme=[\"']?(dark|light)[\"']?\]")
 ICON = re.compile("[\ue000-\uf8ff]")  # icons stand in the area that Unicode leaves to private use
-SEARCH_ONLY = ("searchtools.js", "language_data.js", "searchindex.js")
+SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
 
 
 def words(folder: Path) -> set[str]:
@@ -96,17 +96,16 @@ def shrink(app: Sphinx, error: Exception | None) -> None:
             path.unlink()
 
 
-def search_where_it_is_needed(page: Page) -> None:
-    """Load the index of the search on its own page alone."""
-    if page.name != "search":
-        for script in page.soup.find_all(
-            "script", src=lambda src: src and src.split("?")[0].endswith(SEARCH_ONLY)
-        ):
-            script.decompose()
+def drop_sphinx_search(page: Page) -> None:
+    """Load no script of Sphinx's search, which the theme names on some pages: search.py takes its place."""
+    for script in page.soup.find_all(
+        "script", src=lambda src: src and src.split("?")[0].endswith(SPHINX_SEARCH)
+    ):
+        script.decompose()
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Shrink what was built, last of all."""
     app.connect("build-finished", shrink, priority=900)
-    on_page(app, search_where_it_is_needed)
+    on_page(app, drop_sphinx_search)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

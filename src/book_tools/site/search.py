@@ -1,104 +1,95 @@
-"""Full-text search that finds Chinese: any single character and any two adjacent ones.
+"""Full-text search by section, in the page: Chinese as it stands, numbers, what has a number by its name.
 
-Sphinx's own Chinese search cuts the text into words at build time and leaves the reader's query whole, so
-most queries find nothing. Here both sides are cut the same way: each Chinese character and each pair of
-neighbours is a term; a run of Latin letters or digits is one word, in lower case.
+Sphinx's own search cuts the text into words and knows whole pages only. Here the page that searches holds the
+text of every section, and `static/search-page.js` looks through it; `static/search-words.js` says what counts
+as the same text.
 """
 
 import json
-import re
-from itertools import pairwise
+from collections.abc import Iterator
 from pathlib import Path
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
-from sphinx.search import SearchLanguage
 
-RUNS = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]+)|([^\W\u3400-\u4dbf\u4e00-\u9fff]+)")
+from book_tools.site.previews import NUMBERED
 
-# The same rule for the query, in the browser. A longer run becomes its pairs: a page has to hold all of them.
-# Sphinx throws away a query of digits; full-width ones pass, and the stemmer makes them plain again.
-SPLITTER = r"""
-function splitQuery(query) {
-  const chineseOrWord = /[\u3400-\u4dbf\u4e00-\u9fff]+|(?:(?![\u3400-\u4dbf\u4e00-\u9fff])[\p{L}\p{N}_])+/gu;
-  return (query.match(chineseOrWord) || []).flatMap((run) => {
-    if (/^[\u3400-\u4dbf\u4e00-\u9fff]{2,}$/.test(run))
-      return Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2));
-    if (/^\d+$/.test(run)) return [run.replace(/\d/g, (d) => String.fromCharCode(d.charCodeAt(0) + 0xfee0))];
-    return [run];
-  });
-}
-"""
+NOISE = ".headerlink, noscript, script, style, annotation, guess-form :is(legend, button, .guess-label)"
+SPHINX_OWN = ("searchtools.js", "language_data.js")  # Sphinx copies them with or without an index
 
-STEMMER = """
-var Stemmer = function () {
-  this.stemWord = (word) => word.normalize("NFKC").toLowerCase();
-};
-"""
+Section = tuple[str, str, str]  # id, title, text
 
 
-def terms(text: str) -> list[str]:
-    """Return the terms of a text: words in lower case, single Chinese characters and pairs of neighbours."""
-    found = []
-    for match in RUNS.finditer(text):
-        chinese, word = match.groups()
-        if word:
-            found.append(word.lower())
-        else:
-            found.extend(chinese)
-            found.extend(a + b for a, b in pairwise(chinese))
-    return found
-
-
-class ChineseSearch(SearchLanguage):
-    """The index of a Chinese book, see :func:`terms`."""
-
-    lang = "zh"
-    language_name = "Chinese"
-    stopwords = frozenset()
-    js_stemmer_code = STEMMER
-    js_splitter_code = SPLITTER
-    before = ""  # the last character of the text node before
-
-    def split(self, text: str) -> list[str]:
-        """Cut a text node. A pair may begin in plain text and end in a link or in italics."""
-        joined = self.before + text
-        if text:
-            self.before = text[-1] if RUNS.fullmatch(text[-1]) and not text[-1].isascii() else ""
-        return terms(joined)
-
-    def word_filter(self, word: str) -> bool:
-        return bool(word)
-
-
-def text_of(page: Path) -> str:
-    """Return what a reader reads in a finished page, in one line."""
+def sections_of(page: Path) -> list[Section]:
+    """Return what a reader reads in a finished page by section; the page's own begins with no id."""
     article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").find("article")
-    for link in article.select(".headerlink, noscript, guess-form :is(legend, button, .guess-label)"):
-        link.decompose()
-    return " ".join(article.get_text().split())
+    for tag in article.select(NOISE):
+        tag.decompose()
+    found = [*_numbered(article), *_sections(article)]
+    return [section for section in reversed(found) if section[1]]
+
+
+def _numbered(article: Tag) -> Iterator[Section]:
+    """Take equations, figures and tables out of the article, the last first."""
+    for tag in reversed(article.find_all(["div", "figure", "table"], id=NUMBERED)):
+        name = tag.select_one(".eqno, .caption-number")
+        title = _line(name.extract())
+        yield tag["id"], f"公式 {title}" if title.startswith("(") else title, _line(tag)
+        tag.decompose()
+
+
+def _sections(article: Tag) -> Iterator[Section]:
+    """Take the sections out of the article, the last first, and so the inner before the outer."""
+    sections = article.select("section[id]")
+    for section in reversed(sections):
+        heading = section.find(["h1", "h2", "h3", "h4", "h5", "h6"])
+        title = _line(heading.extract()) if heading else ""
+        yield "" if section is sections[0] else section["id"], title, _line(section)
+        section.decompose()
+
+
+def _line(tag: Tag) -> str:
+    return " ".join(tag.get_text().split())
 
 
 def write_texts(app: Sphinx, error: Exception | None) -> None:
-    """Write the text of every page as a script for the search page: from a file it may not fetch."""
+    """Write the text of every section as a script for the search page: from a file it may not fetch."""
     if error or app.builder.format != "html":
         return
-    texts = {page: text_of(Path(app.builder.get_outfilename(page))) for page in sorted(app.env.found_docs)}
-    script = f"const bookTexts = {json.dumps(texts, ensure_ascii=False)};\n"
-    (Path(app.outdir) / "_static" / "search-text.js").write_text(script, encoding="utf-8")
+    rows = [
+        (page, *section)
+        for page in sorted(app.env.found_docs)
+        for section in sections_of(Path(app.builder.get_outfilename(page)))
+    ]
+    static = Path(app.outdir) / "_static"
+    script = f"const bookTexts = {json.dumps(rows, ensure_ascii=False)};\n"
+    (static / "search-text.js").write_text(script, encoding="utf-8")
+    for name in SPHINX_OWN:
+        (static / name).unlink(missing_ok=True)
 
 
-def load_texts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Load the texts, and the script that shows hits in them, on the search page alone."""
+def leave_out_index(app: Sphinx) -> None:
+    """Have Sphinx build no index of its own."""
+    app.builder.search = False
+
+
+def search_page(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
+    """Add the search page, which Sphinx writes only beside its index."""
+    yield "search", {}, "search.html"
+
+
+def load_scripts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Load the texts and what searches them on the search page alone."""
     if page == "search":
-        app.add_js_file("search-text.js", priority=800)
-        app.add_js_file("search-context.js", priority=801)
+        app.add_js_file("search-text.js", priority=800, loading_method="defer")
+        app.add_js_file("search-page.js", priority=801, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Take the place of Sphinx's Chinese search, and of its summaries, which it fetches page by page."""
-    app.add_search_language(ChineseSearch)
-    app.connect("config-inited", lambda app, config: setattr(config, "html_show_search_summary", False))
-    app.connect("html-page-context", load_texts)
+    """Take the place of Sphinx's search."""
+    app.add_js_file("search-words.js", priority=799, loading_method="defer")
+    app.connect("builder-inited", leave_out_index)
+    app.connect("html-collect-pages", search_page)
+    app.connect("html-page-context", load_scripts)
     app.connect("build-finished", write_texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,7 @@
 """Tables that stand in for an explorer where no script runs: print, GitHub, a reader without JavaScript."""
 
 import html
+import math
 
 from ..printing import format_value
 
@@ -28,4 +29,6 @@ def matrix_table(symbol: str, values, *, rows=None, columns=None, digits: int = 
 
 
 def _entry(x: float, whole: bool, digits: int) -> str:
+    if x == -math.inf:
+        return "−∞"  # a masked score, as the explorers write it
     return str(int(x)) if whole else format_value(float(x), digits)

@@ -38,9 +38,7 @@ class TokenStrip {
       } }, "⠿");
     const input = h("input", { type: "text", autocomplete: "off", spellcheck: false,
       on: {
-        change: () => {
-          if (input.value !== input.dataset.valid && !this.onRename(n, input.value)) input.value = input.dataset.valid;
-        },
+        change: () => input.value !== input.dataset.valid && this.onRename(n, input.value),
         keydown: (event) => event.key === "Escape" && (input.value = input.dataset.valid),
       } });
     const remove = h("button", { type: "button", class: "remove", on: { click: () => this.remove(n) } }, "×");

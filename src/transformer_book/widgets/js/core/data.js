@@ -6,9 +6,10 @@ const DATA_EVENT = "explorerdata";
 const pageData = (element) => ({
   element,
   pack: (name) => globalThis.explorerData?.[name],
+  hasAll: () => document.readyState === "complete", // what has not come by now will not
   onArrival(callback) {
-    addEventListener(DATA_EVENT, callback);
-    return () => removeEventListener(DATA_EVENT, callback);
+    for (const event of [DATA_EVENT, "load"]) addEventListener(event, callback);
+    return () => [DATA_EVENT, "load"].forEach((event) => removeEventListener(event, callback));
   },
 });
 

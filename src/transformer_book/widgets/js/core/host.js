@@ -20,12 +20,15 @@ class Host {
     this.text = { ...COMMON_LABELS[this.language], ...kind.labels[this.language] };
     this.shadow = element.shadowRoot ?? element.attachShadow({ mode: "open" });
     this.shadow.adoptedStyleSheets = [explorerSheet(kind)];
-    this.complaint = h("p", { class: "complaint", role: "alert" });
+    this.complaint = h("p", { class: "complaint", id: "complaint", role: "alert" });
+    this.past = []; // states to go back to
     this.status = h("p", { class: "spoken", role: "status" });
     this.view = kind.view(this);
     this.root = h("div", { class: `explorer ${kind.name}`, role: "group", lang: this.language === "zh" ? "zh-CN" : "en",
       "aria-label": this.text.title }, this.view.element, this.footer(), this.status);
     this.shadow.replaceChildren(this.root);
+    for (const event of ["change", "click", "keydown", "submit"])
+      this.root.addEventListener(event, ({ target, key }) => this.follow(target, key), { capture: true });
     this.stopWatching = watchTheme((dark) => {
       this.root.classList.toggle("dark", dark);
       this.root.classList.toggle("light", !dark);
@@ -39,8 +42,17 @@ class Host {
 
   footer() {
     const reset = buttonControl(this.text.reset, () => this.set(this.store.initial));
+    this.back = buttonControl(this.text.undo, () => this.undo(), { disabled: true });
     const link = this.urlKey ? buttonControl(this.text.link, () => this.copyLink()) : null;
-    return h("div", { class: "footer" }, reset, link, this.complaint);
+    this.foot = h("div", { class: "footer" }, this.back, reset, link, this.complaint);
+    return this.foot;
+  }
+
+  // What a reader works at: a complaint stands there.
+  follow(target, key) {
+    const field = target.matches("form") ? target.querySelector("input") : target;
+    if (key === "Escape" && field.getAttribute("aria-invalid")) this.note("");
+    this.edited = field;
   }
 
   update() {
@@ -50,8 +62,10 @@ class Host {
 
   // A reader's change. Says what is wrong with it and returns false, or makes it.
   set(change) {
+    const before = this.store.state;
     try {
       this.store.set(change);
+      this.remember(before, Object.keys(change).join());
       this.note("");
       return true;
     } catch (problem) {
@@ -60,16 +74,47 @@ class Host {
     }
   }
 
+  // Changes of the same thing in quick succession, as in a drag, are undone together.
+  remember(before, what) {
+    const together = what === this.changed?.what && performance.now() - this.changed.time < 1000;
+    this.changed = { what, time: performance.now() };
+    if (together || same(before, this.store.state)) return;
+    this.past = [...this.past.slice(-99), before];
+    this.back.disabled = false;
+  }
+
+  undo() {
+    this.store.set(this.past.pop());
+    this.changed = undefined;
+    this.note("");
+    this.back.disabled = this.past.length === 0;
+  }
+
   complain(problem) {
     if (!(problem instanceof Problem)) throw problem;
     const sentence = this.text.problems[problem.code](problem.given);
     this.note(`${sentence} ${this.text.kept}`, "problem");
   }
 
-  // A sentence beside the buttons: a problem, or only news.
+  // A sentence: a problem at the field that has it, news beside the buttons.
   note(text, kind = "news") {
+    this.invalid?.removeAttribute("aria-invalid");
+    this.invalid?.removeAttribute("aria-describedby");
+    this.invalid = kind === "problem" && this.edited?.isConnected && this.edited.matches("input[type=text]") ? this.edited : null;
+    this.invalid?.setAttribute("aria-invalid", "true");
+    this.invalid?.setAttribute("aria-describedby", this.complaint.id);
+    this.placeComplaint();
     setText(this.complaint, text);
     setClass(this.complaint, `complaint ${kind}`);
+  }
+
+  // Below the table or the form that holds the field; where things stand side by side, below all of them.
+  placeComplaint() {
+    const box = this.invalid?.closest(".matrix-frame, .tokens, form, .toolbar");
+    const row = box ? box.parentElement : this.foot;
+    if (!box && this.complaint.parentElement === row) return;
+    if (!box || getComputedStyle(row).display !== "block") row.append(this.complaint);
+    else box.after(this.complaint);
   }
 
   say(text) {
@@ -77,7 +122,8 @@ class Host {
   }
 
   async copyLink() {
-    const url = urlWithState(this.urlKey, encodeState(this.store));
+    const place = this.element.closest("[id]")?.id;
+    const url = urlWithState(this.urlKey, encodeState(this.store), place ? `#${place}` : location.hash);
     history.replaceState(history.state, "", url);
     try {
       await navigator.clipboard.writeText(location.href);

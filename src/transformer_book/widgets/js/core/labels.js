@@ -2,6 +2,7 @@
 
 const COMMON_LABELS = {
   zh: {
+    undo: "撤销",
     reset: "复原",
     link: "复制链接",
     linked: "已复制本页的链接，其中带有当前设置。",
@@ -23,6 +24,7 @@ const COMMON_LABELS = {
     },
   },
   en: {
+    undo: "Undo",
     reset: "Reset",
     link: "Copy link",
     linked: "Copied a link to this page with the current setting.",

@@ -98,12 +98,12 @@ class MatrixView {
 
   makeInput(m, n) {
     const commit = () => {
-      if (input.value !== input.dataset.valid) this.onEdit(m, n, input.value);
-      input.value = input.dataset.valid;
+      // What is refused stays, to be mended.
+      if (input.value === input.dataset.valid || this.onEdit(m, n, input.value)) input.value = input.dataset.valid;
     };
     const nudge = { ArrowUp: 1, ArrowDown: -1 };
     const input = h("input", {
-      type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false,
+      type: "text", autocomplete: "off", spellcheck: false,
       "aria-label": `${this.name} ${m + 1}, ${n + 1}`,
       on: {
         change: commit,

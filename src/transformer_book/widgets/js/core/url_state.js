@@ -27,8 +27,8 @@ function stateInUrl(key) {
   return part === undefined ? null : part.slice(key.length + 1);
 }
 
-function urlWithState(key, text) {
+function urlWithState(key, text, hash = location.hash) {
   const others = parameters().filter((part) => !part.startsWith(key + "="));
   const search = text === "" ? others : [...others, `${key}=${text}`];
-  return location.pathname + (search.length ? "?" + search.join("&") : "") + location.hash;
+  return location.pathname + (search.length ? "?" + search.join("&") : "") + hash;
 }

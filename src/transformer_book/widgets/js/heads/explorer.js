@@ -46,13 +46,14 @@ class HeadsView {
     this.name = h("p", { class: "panel-title name" });
     this.precision = h("p", { class: "hint" });
     this.notice = h("p", { class: "card" });
+    this.table = h("slot", { hidden: true }); // the table of pages without scripts
     this.shown = h("div", {},
       h("div", { class: "card" }, this.overview.element, this.caption),
       h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
       h("div", { class: "card" }, this.links.element),
       h("div", { class: "card" }, this.matrix.element, this.precision));
     this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)),
-      host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.shown);
+      host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.table, this.shown);
   }
 
   // Any sentence: in a live notebook with the models installed Python reads it, on a page MiniLM where the site has it.
@@ -135,8 +136,11 @@ class HeadsView {
     keepChildren(this.sentence, texts.length, (i) => h("option", { value: String(i) }));
     texts.forEach((words, i) => setText(this.sentence.children[i], words));
     this.sentence.value = String(state.own ? sentences.length : state.sentence);
-    this.shown.hidden = Boolean(values.waits);
-    this.notice.hidden = !values.waits;
+    const lost = !weights && !values.waits && Boolean(data.hasAll?.());
+    this.shown.hidden = Boolean(values.waits) || lost;
+    this.notice.hidden = !this.shown.hidden;
+    this.table.hidden = !lost || !same(state, this.host.store.initial);
+    if (lost) return setText(this.notice, text.missing);
     if (values.waits) {
       const waiting = data.engine?.status === "ready" ? text.asking : text.waiting;
       setText(this.notice, values.count ? text.tooLong(values.count) : data.engine ? waiting : text.absent);
@@ -150,6 +154,7 @@ class HeadsView {
     setText(this.name, weights ? `L${state.layer}H${state.head}` : text.loading);
     this.matrix.update({ values: weights ?? tokens.map(() => tokens.map(() => 0)), rows: tokens.map(visibleToken),
       columns: tokens.map(visibleToken), limit: 1, corner: "m ↓ n →", title: `<b>A</b> &nbsp;L${state.layer}H${state.head}` });
+    for (const element of [this.matrix.element, this.precision]) element.style.visibility = weights ? "visible" : "hidden";
     this.follow();
     return this.take();
   }

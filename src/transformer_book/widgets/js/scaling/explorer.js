@@ -22,7 +22,7 @@ class ScalingView {
     this.size = sliderControl(text.size, { min: 0, max: 40, step: 1 }, (step) =>
       host.set({ dimension: Math.round(2 ** (step / 4)) }));
     this.exact = h("input", { type: "text", class: "exact", inputMode: "numeric", autocomplete: "off", "aria-label": text.exact,
-      on: { change: () => host.set({ dimension: this.exact.value }) || (this.exact.value = host.store.state.dimension) } });
+      on: { change: () => host.set({ dimension: this.exact.value }) } });
     const draw = (count) => () => this.draw(count);
     this.bars = new WeightBars(text);
     this.chart = new RunningChart(text);
