@@ -85,7 +85,7 @@ def test_links_within_the_book_keep_their_text_and_address():
 
 
 def test_a_bound_value_is_its_source_whatever_it_holds():
-    markdown = '<data value="f">$3D^2$</data>，<data value="t">`E7`、`8C`</data>'
+    markdown = '<data value="f"><!-- -->$3D^2$</data>，<data value="t">`E7`、`8C`</data>'
     assert found(markdown, "data") == [("$3D^2$", "f"), ("`E7`、`8C`", "t")]
     assert [piece.kind for piece in pieces(markdown)] == ["data", "text", "data"]
 

@@ -11,9 +11,9 @@ authors:
 * **Numbers in words** from five up, multiples and parts of a whole are numbers (`words`); words that only
   look like numbers (十分) stand in `words.csv`.
 * **Formula**: print it, `show("params.formula", "3D² + 3D")`, and bind `<data
-  value="params.formula">3D² + 3D</data>`, or `<data value="params.formula">$3D^2 + 3D$</data>`; any
+  value="params.formula">3D² + 3D</data>`, or `<data value="params.formula"><!-- -->$3D^2 + 3D$</data>`; any
   equal polynomial passes.
-* **Name of a value**: `<data value="x_3">$\\mathbf{x}_3$</data>` pins the index; a bare
+* **Name of a value**: `<data value="x_3"><!-- -->$\\mathbf{x}_3$</data>` pins the index; a bare
   `$\\mathbf{x}_3$` need only exist.
 * **Given**: `$D_q = 64$`, where a cell defines (`D_q = 64`, an argument, a loop) or prints `D_q`; also
   `$\\mathbf{x}_1 = (1, 0)$`, `$X = [matrix]$`, `$\\mathbf{X} \\in \\mathbb{R}^{2 \\times 3}$`, and sums

@@ -136,9 +136,9 @@ def addresses(symbol):
 def _pin(node, text, values):
     """Say how to bind a name, so that no other index passes in its place."""
     if node.kind == "list":
-        return 'write each name by itself, bound to its value: <data value="KEY">$name$</data>'
+        return 'write each name by itself, bound to its value: <data value="KEY"><!-- -->$name$</data>'
     keys = [key for key in addresses(node.value) if values.has(key)]
-    return f'bind the name to its value: <data value="{keys[0] if keys else "KEY"}">${text}$</data>'
+    return f'bind the name to its value: <data value="{keys[0] if keys else "KEY"}"><!-- -->${text}$</data>'
 
 
 def _names_alone(node, values):

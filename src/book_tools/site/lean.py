@@ -16,7 +16,7 @@ WORD = re.compile(r"[\w-]+")
 NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 THEME = re.compile(r"\[data-theme=[\"']?(dark|light)[\"']?\]")
 ICON = re.compile("[\ue000-\uf8ff]")  # icons stand in the area that Unicode leaves to private use
-SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
+SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "sphinx_highlight.js")
 
 
 def words(folder: Path) -> set[str]:
