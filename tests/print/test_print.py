@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -224,7 +225,10 @@ def printed(tmp_path_factory) -> tuple[Book, bytes]:
     (folder / "_config.yml").write_text("author: 作者们\n", encoding="utf-8")
     site = write_site(folder / "html", index=INDEX, page_01_first=FIRST, page_02_second=SECOND)
     book = read_book(site, folder / "_toc.yml", folder / "_config.yml")
-    return book, make_pdf(book)
+    with (
+        ThreadPoolExecutor() as apart
+    ):  # Playwright runs once a thread, and the other tests' browser runs here
+        return book, apart.submit(make_pdf, book).result()
 
 
 def test_the_pdf_has_tags_an_outline_and_text_as_people_type_it(printed):

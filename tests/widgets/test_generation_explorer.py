@@ -169,8 +169,8 @@ def test_a_broken_file_says_so_and_can_be_asked_for_again(read, explorer_site, s
 def test_a_missing_file_says_so(read, explorer_site, serve, how):
     reader = read()
     base = serve(explorer_site) if how == "http" else explorer_site.as_uri()
+    reader.page.route("**/models/*", lambda route: route.abort())  # before a page is there: files need that
     page = reader.open(f"{base}/bare-generation.html")
-    page.route("**/models/*", lambda route: route.abort())
     explorer = page.locator("generation-explorer")
     explorer.get_by_role("button", name="载入模型").click()
     expect(explorer.locator(".loader")).to_contain_text("没有下载成功")

@@ -34,6 +34,7 @@ _BELOW_FIVE = set("零〇一二两三四")
 _LEAVES = ("mi", "mn", "mo", "mtext")
 # Where a number stands on a page, by the nearest element around it; the first that fits.
 _KINDS = (
+    ("estimate", ".card-time"),
     ("label", ".section-number, .caption-number, .eqno"),
     ("reference", "a:not(.bound-value)"),
     ("formula", "math, .math"),
@@ -44,6 +45,7 @@ _KINDS = (
 REASONS = {
     "code of a cell": "pytest --nbval runs it, and its outputs are tied to it",
     "measured output": "of the author's machine; the audit compares it with its bounds",
+    "estimate": "the builder estimates how long a section takes to read, and says by which rule",
     "label": "the builder counts the headings of each section",
     "number word below five": "two to four things may stand in plain sight",
 }
@@ -139,7 +141,9 @@ def _text(page, article, notebook, found):
     for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(words)], key=lambda match: match.start()):
         kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
         word = match.re is _WORD
-        if word:
+        if kind == "estimate":
+            pass
+        elif word:
             kind = "number word below five" if set(match[0]) <= _BELOW_FIVE else "number word"
         elif any(name.start() <= match.start() < name.end() for name in named):
             kind = "name"
