@@ -1,5 +1,6 @@
 """The cover: the first sentence's arcs are a real head's weights, and every section has its card."""
 
+import json
 import re
 
 import pytest
@@ -95,7 +96,7 @@ def test_longer_pages_take_longer(tmp_path):
     def page(text: str, code: str) -> int:
         cells = [{"cell_type": "markdown", "source": [text]}, {"cell_type": "code", "source": [code]}]
         path = tmp_path / "page.ipynb"
-        path.write_text(front_page.json.dumps({"cells": cells}), encoding="utf-8")
+        path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
         return front_page.minutes(path)
 
     assert page("字" * 1_500, "") == 5

@@ -141,11 +141,10 @@ def _text(page, article, notebook, found):
     for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(words)], key=lambda match: match.start()):
         kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
         word = match.re is _WORD
-        if kind == "estimate":
-            pass
-        elif word:
+        estimated = kind == "estimate"
+        if word and not estimated:
             kind = "number word below five" if set(match[0]) <= _BELOW_FIVE else "number word"
-        elif any(name.start() <= match.start() < name.end() for name in named):
+        elif not estimated and any(name.start() <= match.start() < name.end() for name in named):
             kind = "name"
         low, high = where.gap(match.start(), match.end())
         wanted = match[0] if word else _groups(match[0])[0]

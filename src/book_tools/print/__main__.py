@@ -10,6 +10,7 @@ from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
 from book_tools.print.epub import make_epub
 from book_tools.print.pdf import make_pdf
 from book_tools.site.whole_book import FORMATS, file_name, offer_in_site
+from transformer_book.storage.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -39,9 +40,7 @@ def main() -> int:
         print(*faults, sep="\n", file=sys.stderr)
         return 1
     target = options.site / file_name(options.format)
-    partial = target.with_suffix(".part")
-    partial.write_bytes(content)
-    partial.replace(target)
+    write_atomically(target, content)
     offer_in_site(options.site)
     size = target.stat().st_size / 1e6
     print(f"{target}: {size:.1f} MB, {time.monotonic() - started:.0f} s. The pages' download menu offers it.")
