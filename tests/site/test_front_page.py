@@ -65,6 +65,7 @@ def test_every_section_has_a_card_that_leads_to_it(cover):
     names = [path.stem for path in pages() if path.suffix == ".ipynb"]
     found = [link.get_attribute("href") for link in cards.locator("a").all()]
     assert found == [f"{name}.html" for name in names]
+    assert cards.locator("p p, p:empty").count() == 0, "a paragraph holds another"
     assert cards.locator("svg.pictogram").count() == len({pictogram(name) for name in names})
     times = [int(re.search(r"\d+", text)[0]) for text in cards.locator(".card-time").all_inner_texts()]
     assert len(times) == len(names)

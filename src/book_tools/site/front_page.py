@@ -109,6 +109,7 @@ def lay_out_cards(page: Page) -> None:
     cards = page.soup.new_tag("ul", attrs={"class": "cards"})
     for row in table.select("tbody tr"):
         link, text = row.select_one("a"), row.select("td")[1]
+        text = text.p or text
         name = Path(link["href"]).stem
         time = MINUTES.format(minutes(Path(page.app.srcdir, f"{name}.ipynb")))
         cards.append(
