@@ -15,6 +15,7 @@ D_q = 64
 D, N = 5, 4
 X = np.array([[1, 0, 1], [0, 1, 1]])
 v, b_1, w7 = np.array([4, 5]), np.array([2, 6, 8]), 9
+P = 2**10
 for length in (1, 16, 256):
     f(length, H=12)
 """
@@ -23,6 +24,7 @@ PRINTED = "x_1 = (1, 0)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nvocabulary_size =
 RIGHT = [
     "$D_q = 64$",
     "$D = 5$、$N = 4$",
+    "$P = 1024$",
     "$H = 12$",
     r"$\mathbf{x}_1 = (1, 0)$",
     r"$|\mathcal{V}| = 50{,}257$",
