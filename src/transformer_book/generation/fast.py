@@ -22,6 +22,8 @@ from transformer_book.models.model_checks import LOGITS_AT, check_cache, check_l
 from transformer_book.positions import RotaryAngles
 from transformer_book.table_rows import table_rows
 
+POSITIONS = ("learned", "rotary", "none")  # those that a step below knows
+
 
 class FastDecoder:
     """A decoder for generation: called like the `Decoder` it is made from, in inference only.
@@ -37,7 +39,7 @@ class FastDecoder:
         if not isinstance(model, Decoder):
             raise TypeError(must_be("model", "a Decoder", f"a {type(model).__name__}"))
         config = model.config
-        if config.norm_placement != "pre" or config.positions == "sinusoidal" or config.window is not None:
+        if config.norm_placement != "pre" or config.positions not in POSITIONS or config.window is not None:
             found = f"{config.norm_placement}-norm, {config.positions} positions, window = {config.window}"
             wanted = "of pre-norm, learned, rotary or no positions, and no window"
             raise ValueError(must_be("model", wanted, found))
