@@ -54,6 +54,20 @@ def test_fast_decoder_gives_the_same_logits(form, prompt, dtype, device, randomi
     assert_same(seen.final, expected.final[:, -1:], "final norm left out")
 
 
+def test_fast_decoder_and_its_model_take_turns_on_one_cache(randomise, assert_same):
+    """Whoever made the memory, and made it grow, the other may write to it, and readers to what comes out."""
+    model, tokens = decoder("llama", randomise), torch.randint(V, (3, 9))
+    fast = FastDecoder(model)
+    for turns in ((fast, fast, fast), (fast, model, fast), (model, fast, model)):
+        cache, logits = fast.new_cache(1), []
+        with torch.no_grad():
+            for number, part in enumerate(tokens.split(1, dim=1)):
+                seen = turns[number % 3](part, cache=cache)
+                logits.append(seen.logits.mul_(2))
+                assert not seen.final.is_inference()
+        assert_same(torch.cat(logits, dim=1), 2 * model(tokens).logits, "a turn's keys are lost")
+
+
 def test_fast_decoder_takes_a_padded_batch(randomise):
     model = decoder("llama", randomise)
     tokens, padding = left_pad([[1, 2, 3], [4]])
