@@ -14,7 +14,7 @@ from book_tools.site.pages import Page, on_page
 
 OPEN = "tag_lesson"  # MyST-NB gives a cell its tags as classes
 NAMED = 2  # names that a handle spells out; it counts the rest
-FITS = 38  # characters on a line of a phone
+FITS = 44  # characters on a line of a phone
 DEEPEST = 4  # steps of four spaces that the style sheet knows
 
 Part = tuple[str, list[str], str]  # what the code does, to what, and the word that counts them
