@@ -29,7 +29,7 @@ def test_a_quote_with_a_title_is_a_note_and_another_stays_a_quote(article):
 
 
 def test_an_answer_is_folded_and_looks_like_one(article):
-    (answer,) = article("02_second").select("details")
+    (answer,) = article("02_second").select("details.dropdown")
     assert answer["class"] == ["admonition", "dropdown"]
     assert answer.get("open") is None
     assert answer.summary["class"] == ["admonition-title"]
