@@ -70,7 +70,7 @@ def coverage(path, html=HTML):
     article = BeautifulSoup(read_text(built), "html.parser").find("article")
     for tex in article.find_all("annotation"):  # browsers do not show it
         tex.decompose()
-    for hidden in article.select("script, style, .tex, .headerlink"):
+    for hidden in article.select("script, style, .tex, .headerlink, details.raw"):
         hidden.decompose()
     notebook = read_page(path)
     found = sites(notebook)
