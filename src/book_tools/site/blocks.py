@@ -3,17 +3,14 @@
 * ``> **Title**`` alone in its paragraph begins a note; ``<!-- tip -->`` behind it names another kind.
 * ``<div class="proof">`` holds a statement, whose first paragraph is bold alone, or a proof.
 * ``<details>`` folds an answer or a hint. The code cells behind an exercise's last one are folded with it.
-* A heading ``练习 12.4 …`` begins an exercise.
+* A heading ``Exercise 12.4 …``, as the language's ``Marks`` write it, begins an exercise.
 """
-
-import re
 
 from bs4 import Comment, Tag
 from sphinx.application import Sphinx
 
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
-
-EXERCISE = re.compile(r"练习 \d+\.\d+ ")
 
 
 def bold_alone(paragraph: Tag | None) -> Tag | None:
@@ -67,7 +64,7 @@ def exercises(page: Page) -> None:
     """Mark exercises, and fold the code that computes an answer together with the answer."""
     for section in page.soup.select("article section"):
         heading = section.find(["h2", "h3", "h4"], recursive=False)
-        if heading is None or not EXERCISE.match(heading.text):
+        if heading is None or not spoken_by(page.app).marks.exercise.match(heading.text):
             continue
         section["class"] = "exercise"
         answers = section.find_all("details", recursive=False)
