@@ -14,10 +14,14 @@ from book_tools.language import LANGUAGES
 from book_tools.notebooks.files import notebooks, read, tie_outputs, to_bytes, write_atomically
 
 ID = "library"
-_SAID = "\n".join(
-    "            " + json.dumps(part + end, ensure_ascii=False)
+_INDENT = " " * 12
+_LINES = [
+    line
     for language in LANGUAGES.values()
-    for part, end in zip(language.no_library, ("", "\n"), strict=True)
+    for line in (*language.no_library[:-1], language.no_library[-1] + "\n")
+]
+_SAID = "\n".join(
+    _INDENT + json.dumps(line, ensure_ascii=False) for line in [*_LINES[:-1], _LINES[-1].rstrip()]
 )
 SOURCE = f"""\
 from importlib.util import find_spec

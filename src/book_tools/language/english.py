@@ -183,7 +183,7 @@ ENGLISH = Language(
     name="English",
     no_library=(
         "The library transformer_book is missing: take the .zip (all notebooks and the library) from the ",
-        "download menu of any page of this book, unpack it, and run pip install -r requirements.txt there.",
+        "download menu of any page, unpack it, and run pip install -r requirements.txt there.",
     ),
     numbers=NUMBERS,
     marks=MARKS,
