@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import pages
 from book_tools.site import front_page
 from book_tools.site.pictograms import pictogram
@@ -106,7 +107,7 @@ def test_longer_pages_take_longer(tmp_path):
         cells = [{"cell_type": "markdown", "source": [text]}, {"cell_type": "code", "source": [code]}]
         path = tmp_path / "page.ipynb"
         path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
-        return front_page.minutes(path)
+        return front_page.minutes(path, CHINESE)
 
     assert page("字" * 1_500, "") == 5
     assert page("字" * 1_501, "") == 10

@@ -6,10 +6,10 @@ import itertools
 import json
 import re
 
-from book_tools.audit.guesses import CAPTION
 from book_tools.audit.printed import printed_lines
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import WIDGET_VIEW, is_measured, untied_outputs
 
 MEASURED_TAGS = {"measured", "nbval-ignore-output"}
@@ -24,11 +24,10 @@ _REWRITING = ("clear_output", "update_display", "display_id")
 _MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _SECTION = re.compile(r"^## ", re.MULTILINE)
-_GUESS = re.compile(r"先(?:猜一猜|想一想|动笔)")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
-def check_cells(notebook, page):
+def check_cells(notebook, page, language=CHINESE):
     """Yield the findings of one notebook's code cells, in order."""
     for number, expected in untied_outputs(notebook):
         yield Finding(page, number, None, _first_line(notebook.cells[number - 1].source), expected)
@@ -36,8 +35,8 @@ def check_cells(notebook, page):
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
             begun = begun or bool(_SECTION.search(cell.source))
-            if not CAPTION.match(cell.source):
-                guessing = bool(_GUESS.search(cell.source))
+            if not language.figure_caption.match(cell.source):
+                guessing = bool(language.marks.before_answer.search(cell.source))
             for tag in cell.metadata.get("tags", []):
                 if tag.startswith("nbval") or tag == "raises-exception":
                     yield Finding(page, number, None, tag, "this tag means nothing on a text cell; remove it")
@@ -51,14 +50,19 @@ def check_cells(notebook, page):
                 LESSON,
                 "a page begins with text; open code stands below its first ## heading",
             )
-        for text, expected in itertools.chain(_cell_faults(cell, count), _reading_faults(cell, guessing)):
+        faults = itertools.chain(_cell_faults(cell, count), _reading_faults(cell, guessing, language))
+        for text, expected in faults:
             yield Finding(page, number, None, text, expected)
 
 
-def _reading_faults(cell, guessing):
+def _reading_faults(cell, guessing, language):
     """What a reader of the plain notebook would miss, or see too early."""
+    marks = language.marks
     if "figure" in cell.metadata.get("mystnb", {}):
-        yield "mystnb: figure", "write the caption in a text cell below: **图**　…"
+        yield (
+            "mystnb: figure",
+            f"write the caption in a text cell below: **{marks.figure}**{marks.caption_gap}…",
+        )
     explorer = any("-explorer" in str(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
     hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
     if guessing and cell.outputs and not explorer and not hidden:

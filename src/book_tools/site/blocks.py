@@ -4,19 +4,17 @@
 * ``<div class="proof">`` holds a statement, whose first paragraph is bold alone, or a proof.
 * ``<details>`` folds an answer or a hint. Code behind them at a section's end is folded with the answer that
   shows what it prints, so that no page ends with code that checks.
-* A heading ``练习 12.4 …`` begins an exercise.
+* A heading ``Exercise 12.4 …``, as the language's ``Marks`` write it, begins an exercise.
 """
 
 import itertools
-import re
 
 from bs4 import Comment, Tag
 from sphinx.application import Sphinx
 
 from book_tools.audit.printed import printed_lines
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
-
-EXERCISE = re.compile(r"练习 \d+\.\d+ ")
 
 
 def bold_alone(paragraph: Tag | None) -> Tag | None:
@@ -70,7 +68,7 @@ def exercises(page: Page) -> None:
     """Mark exercises."""
     for section in page.soup.select("article section"):
         heading = section.find(["h2", "h3", "h4"], recursive=False)
-        if heading is None or not EXERCISE.match(heading.text):
+        if heading is None or not spoken_by(page.app).marks.exercise.match(heading.text):
             continue
         section["class"] = "exercise"
 
