@@ -20,8 +20,9 @@ endif
 PY := $(BIN)/python -X utf8
 PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar on
 NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
-# Two processes and one thread each: as fast as the machine allows, and the same on every machine.
-PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
+# Three processes of one thread each, the same on every machine: while one waits for a browser, two compute.
+# A test that waits for ever is named after 25 minutes, ten times what the longest takes alone.
+PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --timeout=1500
 SAY = @printf '\n== %s\n'
 
 .PHONY: book help serve pdf epub lab refresh check models assignments bench measure-site clean \

@@ -62,7 +62,7 @@ def coverage(path, html=HTML):
     article = BeautifulSoup(read_text(built), "html.parser").find("article")
     for tex in article.find_all("annotation"):  # browsers do not show it
         tex.decompose()
-    for hidden in article.select("script, style, .tex, .headerlink"):
+    for hidden in article.select("script, style, .tex, .headerlink, details.raw"):
         hidden.decompose()
     notebook, language = read_page(path), language_of(path)
     found = sites(notebook, language)

@@ -17,6 +17,7 @@ from book_tools.site.previews import NUMBERED
 from book_tools.site.scripts import write_script
 
 NOISE = ".headerlink, noscript, script, style, annotation, guess-form :is(legend, button, .guess-label)"
+NOISE += ", details.code > summary, details.raw"
 SPHINX_OWN = ("searchtools.js", "language_data.js")  # Sphinx copies them with or without an index
 
 Section = tuple[str, str, str]  # id, title, text
