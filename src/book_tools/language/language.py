@@ -99,7 +99,7 @@ class Site:
     commit: str
     skip: str
     guess_again: str
-    told: dict  # what static/guesses.js tells
+    told: dict  # what scripts/guesses.js tells
     whole_book: str  # one file of it; its kind
     download: str  # the whole book as a kind of file
     archive: str
