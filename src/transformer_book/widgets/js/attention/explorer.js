@@ -64,7 +64,7 @@ class AttentionView {
       onPick: (n) => this.host.set({ query: n + 1 }),
     };
     const make = (name, title, options) => new MatrixView({ name, title, hint: this.text.mapKeys, ...options });
-    this.X = make("X", symbolHtml("X"), { onEdit: editor("X"), onPoint: following.onPoint });
+    this.X = make("X", symbolHtml("X"), { hint: this.text.mapEdits, onEdit: editor("X"), onPoint: following.onPoint });
     this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
     this.mapped = ["Q", "K", "V"].map((name, i) =>
       make(name, `<b>${name}</b> = <b>Ω</b><sub>${"qkv"[i]}</sub><b>X</b>`, name === "Q" ? following : {}));
