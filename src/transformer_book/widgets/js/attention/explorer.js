@@ -147,7 +147,7 @@ class AttentionView {
   update(state, values) {
     // From five tokens on the matrices stand below each other, and a trace of several heads takes a line of its own.
     this.stages.classList.toggle("long", state.tokens.length > 4);
-    this.stages.classList.toggle("wide", state.tokens.length > MOST_WRITTEN);
+    this.stages.classList.toggle("lazy", state.tokens.length > 8); // what is out of sight is drawn later
     this.stages.classList.toggle("several", values.heads.length > 1);
     this.updateControls(state);
     this.strip.update(state.tokens);

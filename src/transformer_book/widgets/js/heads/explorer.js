@@ -149,7 +149,7 @@ class HeadsView {
       return this.take();
     }
     setText(this.precision, state.own ? text.eightBits : text.precision);
-    this.shown.classList.toggle("wide", tokens.length > MOST_WRITTEN);
+    this.shown.classList.toggle("lazy", tokens.length > MOST_WRITTEN);
     this.layer.update(state.layer, 0, layers - 1);
     this.head.update(state.head, 0, heads - 1);
     this.overview.update(values, state.layer, state.head, theme ?? "light");
