@@ -41,8 +41,8 @@ class AttentionView {
       onPoint: (n, m) => this.point(n, m),
       onPick: (n) => this.host.set({ query: n + 1 }),
     };
-    const make = (name, title, options) => new MatrixView({ name, title, ...options });
-    this.X = make("X", symbolHtml("X"), { onEdit: editor("X"), onPoint: following.onPoint });
+    const make = (name, title, options) => new MatrixView({ name, title, hint: this.text.mapKeys, ...options });
+    this.X = make("X", symbolHtml("X"), { hint: this.text.mapEdits, onEdit: editor("X"), onPoint: following.onPoint });
     this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
     this.mapped = ["Q", "K", "V"].map((name, i) =>
       make(name, `<b>${name}</b> = <b>Ω</b><sub>${"qkv"[i]}</sub><b>X</b>`, name === "Q" ? following : {}));
@@ -125,6 +125,7 @@ class AttentionView {
   update(state, values) {
     // From five tokens on the matrices stand below each other, and a trace of several heads takes a line of its own.
     this.stages.classList.toggle("long", state.tokens.length > 4);
+    this.stages.classList.toggle("lazy", state.tokens.length > 8); // what is out of sight is drawn later
     this.stages.classList.toggle("several", values.heads.length > 1);
     this.updateControls(state);
     this.strip.update(state.tokens);
