@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from transformer_book.widgets import AttentionExplorer
 
@@ -71,7 +72,7 @@ def test_it_starts_with_the_worked_example(explore_once):
     explorer = explore_once("attention")
     column = [row[0] for row in explorer.cells("A")]
     assert column == ["0.090", "0.245", "0.665"]
-    assert explorer.cells("S") == [["1", "0", "1"], ["2", "2", "4"], ["3", "2", "5"]]
+    assert explorer.cells("S =") == [["1", "0", "1"], ["2", "2", "4"], ["3", "2", "5"]]
     assert explorer.cells("Sa(X)") == [["0.755", "0.532", "0.735"], ["0.910", "0.937", "0.987"]]
     explorer.element.get_by_role("switch").check()
     assert [row[1] for row in explorer.cells("A")] == ["0.108", "0.446", "0.446"]
@@ -80,12 +81,13 @@ def test_it_starts_with_the_worked_example(explore_once):
 def test_masked_scores_are_marked_without_colour(explore_once):
     explorer = explore_once("attention")
     explorer.radio("因果")
-    assert [row[0] for row in explorer.cells("S")] == ["1", "−∞", "−∞"]
+    assert [row[0] for row in explorer.cells("S =")] == ["1", "−∞", "−∞"]
 
 
 @pytest.mark.parametrize("matrix", ["X", "Omega q", "Omega k", "Omega v"])
 def test_a_bad_entry_is_refused_with_a_reason(explore_once, matrix):
     explorer = explore_once("attention")
+    explorer.unfold()
     before = explorer.values()
     entry = explorer.element.get_by_label(f"{matrix} 2, 1", exact=True)
     kept = entry.input_value()
@@ -140,7 +142,7 @@ def test_a_token_is_added_renamed_and_removed(explore_once):
     assert explorer.state("tokens")[1] == "猫"
     assert "不能为空" in explorer.complaint
     explorer.element.get_by_role("button", name="删去 猫").click()
-    assert explorer.state("tokens") == ["x₁", "x₃", "x₄"]
+    assert explorer.state("tokens") == ["dog", "fell", "x₄"]
     assert_same(explorer)
 
 
@@ -154,19 +156,19 @@ def test_the_choice_of_heads_follows_their_number(explore_once):
 
 def test_a_new_token_takes_a_name_that_is_free(explore_once):
     explorer = explore_once("attention")
-    explorer.element.get_by_role("button", name="删去 x₂").click()
+    explorer.element.get_by_role("button", name="删去 cat").click()
     explorer.element.get_by_role("button", name="加一个词元").click()
     explorer.element.get_by_role("button", name="加一个词元").click()
-    assert explorer.state("tokens") == ["x₁", "x₃", "x₂", "x₄"]
+    assert explorer.state("tokens") == ["dog", "fell", "x₃", "x₄"]
 
 
 def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
     explorer = explore_once("attention")
     focused = "e => e.shadowRoot.activeElement?.getAttribute('aria-label')"
-    explorer.element.get_by_role("button", name="删去 x₃").press("Enter")
-    assert explorer.element.evaluate(focused) == "删去 x₂"
+    explorer.element.get_by_role("button", name="删去 fell").press("Enter")
+    assert explorer.element.evaluate(focused) == "删去 cat"
     explorer.page.keyboard.press("Enter")
-    assert explorer.state("tokens") == ["x₁"]
+    assert explorer.state("tokens") == ["dog"]
     assert explorer.element.evaluate(focused) == "词元 1"
 
 
@@ -174,22 +176,22 @@ def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
 def test_outputs_move_with_the_tokens(explore_once, how):
     explorer = explore_once("attention")
     before = explorer.array("output")
-    grip = explorer.element.get_by_role("button", name="移动 x₁")
+    grip = explorer.element.get_by_role("button", name="移动 dog")
     if how == "keys":
         grip.press("ArrowRight")
-        explorer.element.get_by_role("button", name="移动 x₁").press("ArrowRight")
+        explorer.element.get_by_role("button", name="移动 dog").press("ArrowRight")
     else:
         grip.scroll_into_view_if_needed()
         start = grip.bounding_box()
-        goal = explorer.element.get_by_role("button", name="移动 x₃").bounding_box()
+        goal = explorer.element.get_by_role("button", name="移动 fell").bounding_box()
         mouse = explorer.page.mouse
         mouse.move(start["x"] + 8, start["y"] + 8)
         mouse.down()
         mouse.move(goal["x"] + 40, goal["y"] + 8, steps=9)
         mouse.up()
-    assert explorer.state("tokens") == ["x₂", "x₃", "x₁"]
+    assert explorer.state("tokens") == ["cat", "fell", "dog"]
     focused = explorer.element.evaluate("e => e.shadowRoot.activeElement.getAttribute('aria-label')")
-    assert focused == "移动 x₁", "the focus moves with its token"
+    assert focused == "移动 dog", "the focus moves with its token"
     assert explorer.state("query") == 3, "the query that is followed moves with its token"
     np.testing.assert_allclose(explorer.array("output"), before[:, [1, 2, 0]], rtol=0, atol=TOLERANCE)
 
@@ -236,6 +238,68 @@ def test_padding_leaves_a_real_token(explore_once):
     more.click()
     assert explorer.state("padding") == 2
     assert more.is_disabled()
-    explorer.element.get_by_role("button", name="删去 x₃").click()
+    explorer.element.get_by_role("button", name="删去 fell").click()
     assert explorer.state("padding") == 1
     assert_same(explorer)
+
+
+def in_view(explorer, selector: str) -> bool:
+    """Whether all of an element stands between the upper and the lower edge of the screen."""
+    return explorer.element.locator(selector).evaluate(
+        "e => { const box = e.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
+    )
+
+
+def test_it_stands_within_one_screen(explore):
+    explorer = explore("attention")
+    assert explorer.element.bounding_box()["height"] < 800
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    assert all(in_view(explorer, part) for part in (".tokens", ".result", ".outputs", ".trace"))
+    order = explorer.element.locator("table.matrix caption").all_text_contents()
+    assert [text[0] for text in order[:3]] == ["X", "A", "S"], (
+        "the input, the weights and the output come first"
+    )
+    expect(explorer.element.get_by_label("Omega k 1, 1", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("place", [0, 1], ids=["one head", "three heads"])
+def test_the_result_stays_in_view_while_one_edits(explore, width, place):
+    explorer = explore("attention", place, width=width, height=844)
+    explorer.unfold()
+    entry = explorer.element.get_by_label("Omega v 2, 1", exact=True)
+    entry.scroll_into_view_if_needed()
+    entry.focus()
+    entry.fill("2")
+    entry.press("Enter")
+    assert in_view(explorer, ".outputs")
+    above, below = explorer.element.locator(".outputs").bounding_box(), entry.bounding_box()
+    assert above["y"] + above["height"] <= below["y"], "the result lies over what is being edited"
+
+
+ANIMATIONS = "e.shadowRoot.querySelector('.result').getAnimations({ subtree: true }).length"
+
+
+def animated(explorer) -> int:
+    """How many parts of the flow are lit up, or will be."""
+    return explorer.element.evaluate(
+        "e => e.shadowRoot.querySelector('.result').getAnimations({ subtree: true }).length"
+    )
+
+
+def test_the_flow_lights_up_once_it_is_seen(explore_once):
+    explorer = explore_once("attention")
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    explorer.wait("e.shadowRoot.querySelector('.lights-up')")
+    assert animated(explorer) == 5
+    explorer.radio("因果")
+    explorer.wait(f"{ANIMATIONS} === 0")
+    explorer.radio("无")
+    assert animated(explorer) == 0, "the animation comes again"
+
+
+def test_nothing_lights_up_for_a_reader_who_wants_stillness(explore_once):
+    explorer = explore_once("attention", reduced_motion="reduce")
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    explorer.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert animated(explorer) == 0

@@ -14,6 +14,7 @@ TAKEN = (
     "book/**/*",
     "src/transformer_book/**/*",
     "examples/*",
+    "pictures/*",
     "pyproject.toml",
     "constraints.txt",
     "requirements.txt",

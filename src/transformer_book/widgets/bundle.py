@@ -40,7 +40,8 @@ _MODEL = ("files", "engine", "signs", "loader")
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "explorer"),
     "scaling": ("arithmetic", "charts", "explorer"),
-    "position": ("arithmetic", "dials", "explorer"),
+    "position": ("frequencies", "arithmetic", "dials", "player", "explorer"),
+    "rotary": ("position/frequencies", "arithmetic", "position/dials", "position/player", "explorer"),
     "heads": ("weights", "overview", "links", "explorer"),
     "generation": ("random", "form", "sampling", "poem", "odds", "explorer"),
     "translation": ("numerals", "explorer"),
@@ -50,6 +51,8 @@ KINDS = {
     "training": ("chart", "patterns", "explorer"),
     "circuit": ("results", "grid", "explorer"),
 }
+# Rules that several kinds have, and no others.
+SHEETS = {"dials": ("position", "rotary")}
 # The engine's worker loads these kinds' models when a reader asks.
 RUN_MODELS = ("generation", "translation", "digits", "weights", "heads", "circuit")
 TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
@@ -119,10 +122,12 @@ def _model_parts(shorten=str) -> list[str]:
 
 
 def _kind_parts(kind: str, shorten=str) -> list[str]:
-    own = [_styles(f"{kind}Styles", kind)]
+    shared = [sheet for sheet, kinds in SHEETS.items() if kind in kinds]
+    own = [_styles(f"{sheet}Styles", sheet) for sheet in (*shared, kind)]
     if kind in TRAIN_MODELS:
         own.append(_text("TRAINING_SOURCE", shorten(training_source())))
-    return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+    files = [name if "/" in name else f"{kind}/{name}" for name in KINDS[kind]]
+    return [*own, *(source(f"js/{name}.js") for name in files)]
 
 
 def _styles(name: str, sheet: str) -> str:

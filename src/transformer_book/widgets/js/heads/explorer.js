@@ -9,7 +9,7 @@ const headsLabels = withModelLabels({
     loader: { ...MODEL_LABELS.zh, offer: (size) => `要读自己写的句子，先载入 MiniLM：${size}，点了才下载。` },
     empty: "请先写一句话。", first: "先载入模型，接着就读这句话。", waiting: "载入模型之后，MiniLM 在网页里读这句话。",
     absent: "这个网站没有带 MiniLM 的权重，不能读别的句子。", tooLong: (count) => `句子最多 48 个词元，这句有 ${count} 个。`,
-    anySentence: "让 MiniLM 读任意一句英文",
+    anySentence: "让 MiniLM 读任意一句英文", presets: { previous: "看前一个词元", induction: "归纳", subject: "找主语" },
     eightBits: "模型的权重压缩成 8 位：注意力权重与 32 位的模型相比，平均差 0.002，个别差到 0.1。",
   },
   en: {
@@ -24,9 +24,16 @@ const headsLabels = withModelLabels({
     waiting: "Once the model is loaded, MiniLM reads this sentence in the page.",
     absent: "This site comes without the weights of MiniLM and cannot read other sentences.",
     tooLong: (count) => `A sentence has at most 48 tokens; this one has ${count}.`, anySentence: "Let MiniLM read any sentence",
+    presets: { previous: "Previous token", induction: "Induction", subject: "Subject" },
     eightBits: "The model's weights have 8 bits: attention weights differ from the 32-bit model's by 0.002 on average, some by up to 0.1.",
   },
 });
+
+// Heads that section 6 finds: sentence, layer, head and the query that shows it, counted as the state counts them.
+const PRESETS = {
+  smollm2: { previous: [0, 16, 0, 12], induction: [5, 17, 4, 8], subject: [0, 13, 8, 10] },
+  minilm: { previous: [0, 0, 2, 14] },
+};
 
 class HeadsView {
   constructor(host) {
@@ -41,7 +48,9 @@ class HeadsView {
     this.head = stepperControl(text.head, (head) => host.set({ head }));
     this.overview = new Overview(text, (layer, head) => host.set({ layer, head }), (dx, dy) => this.step(dx, dy));
     this.links = new Links(text, (n) => this.point(n), (n) => host.set({ query: n + 1 }));
-    this.matrix = new MatrixView({ name: "A", title: "", onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }) });
+    this.matrix = new MatrixView({ name: "A", title: "", onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }), blank: true });
+    this.presets = h("div", { class: "presets" }, ...Object.keys(text.presets).map((name) =>
+      buttonControl(text.presets[name], () => this.showPreset(name), { "data-name": name })));
     this.caption = h("p", { class: "hint" });
     this.name = h("p", { class: "panel-title name" });
     this.precision = h("p", { class: "hint" });
@@ -49,7 +58,7 @@ class HeadsView {
     this.table = h("slot", { hidden: true }); // the table of pages without scripts
     this.shown = h("div", {},
       h("div", { class: "card" }, this.overview.element, this.caption),
-      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
+      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name, this.presets),
       h("div", { class: "card" }, this.links.element),
       h("div", { class: "card" }, this.matrix.element, this.precision));
     this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)),
@@ -105,6 +114,11 @@ class HeadsView {
     this.host.set({ sentence, own: "", query: catalogue[model].sentences[sentence].tokens.length });
   }
 
+  showPreset(name) {
+    const [sentence, layer, head, query] = PRESETS[this.host.store.state.model][name];
+    this.host.set({ sentence, own: "", layer, head, query });
+  }
+
   step(dx, dy) {
     const { layer, head } = this.host.store.state;
     this.host.set({ layer: layer + dx, head: head + dy });
@@ -147,6 +161,7 @@ class HeadsView {
       return this.take();
     }
     setText(this.precision, state.own ? text.eightBits : text.precision);
+    for (const button of this.presets.children) button.hidden = !(button.dataset.name in (PRESETS[state.model] ?? {}));
     this.layer.update(state.layer, 0, layers - 1);
     this.head.update(state.head, 0, heads - 1);
     this.overview.update(values, state.layer, state.head, theme ?? "light");

@@ -4,7 +4,8 @@ class Overview {
   constructor(text, onPick, onStep) {
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.frame = h("div", { class: "chosen" });
-    this.stage = h("div", { class: "stage" }, this.canvas, this.frame);
+    this.hovered = h("span", { class: "hovered", "aria-hidden": "true", hidden: true });
+    this.stage = h("div", { class: "stage" }, this.canvas, this.frame, this.hovered);
     this.element = h("div", { class: "overview", tabIndex: 0, role: "group", "aria-label": text.overview,
       on: {
         keydown: (event) => {
@@ -14,12 +15,27 @@ class Overview {
           onStep(...(this.across ? step : [...step].reverse()));
         },
       } }, this.stage);
-    this.stage.addEventListener("click", (event) => {
-      const box = this.stage.getBoundingClientRect();
-      const x = Math.floor(((event.clientX - box.left) / box.width) * this.columns);
-      const y = Math.floor(((event.clientY - box.top) / box.height) * this.rows);
-      onPick(...(this.across ? [x, y] : [y, x]));
-    });
+    this.stage.addEventListener("click", (event) => onPick(...this.at(event)));
+    this.stage.addEventListener("pointermove", (event) => this.nameHead(event));
+    this.stage.addEventListener("pointerleave", () => (this.hovered.hidden = true));
+  }
+
+  // Layer and head of the map under the pointer.
+  at({ clientX, clientY }) {
+    const box = this.stage.getBoundingClientRect();
+    const place = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+    const [x, y] = [place((clientX - box.left) / box.width, this.columns), place((clientY - box.top) / box.height, this.rows)];
+    return this.across ? [x, y] : [y, x];
+  }
+
+  nameHead(event) {
+    const [layer, head] = this.at(event);
+    const [x, y] = this.across ? [layer, head] : [head, layer];
+    setText(this.hovered, `L${layer}H${head}`);
+    this.hovered.style.left = `min(${(100 * x) / this.columns}%, 100% - 66px)`;
+    this.hovered.style[y > 0 ? "bottom" : "top"] = `${y > 0 ? 100 - (100 * y) / this.rows : 100 / this.rows}%`;
+    this.hovered.style[y > 0 ? "top" : "bottom"] = "";
+    this.hovered.hidden = event.pointerType !== "mouse";
   }
 
   update({ layers, heads, maps, tokens }, layer, head, theme) {
