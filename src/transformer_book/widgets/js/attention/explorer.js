@@ -87,7 +87,7 @@ class AttentionView {
     const maps = range(3).map((i) => card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element));
     const between = h("details", { class: "between" }, h("summary", {}, this.text.between),
       h("div", { class: "maps" }, ...maps), card("scores", this.scoresPlace));
-    this.stages = h("div", { class: "flow" }, this.strip.element, this.result, this.trace.element, between,
+    this.stages = h("div", { class: "flow" }, h("div", {}, this.strip.element), this.result, this.trace.element, between,
       h("p", { class: "hint" }, this.text.hint));
     return this.stages;
   }
