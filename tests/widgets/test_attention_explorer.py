@@ -26,6 +26,8 @@ def assert_same(explorer) -> None:
                 explorer.array("heads", str(index), ours), theirs, rtol=0, atol=TOLERANCE, err_msg=ours
             )
     np.testing.assert_allclose(explorer.array("output"), twin.output, rtol=0, atol=TOLERANCE)
+    if len(twin.tokens) > 16:
+        return  # in colours
     shown = explorer.cells("A")
     weights = twin.steps[0].weights
     whole = bool((weights == weights.round()).all())
@@ -120,9 +122,11 @@ def test_a_good_entry_changes_everything_behind_it(explore_once):
     assert explorer.state("X")[1][0] == -2.5
     entry.press("ArrowUp")
     assert explorer.state("X")[1][0] == -1.5
-    entry.fill("-01.50")
-    entry.press("Enter")
-    assert entry.input_value() == "-1.5", "an entry shows what was read"
+    for typed in ("-01.50", "−1.5", "－１．５"):
+        entry.fill("0")
+        entry.fill(typed)
+        entry.press("Enter")
+        assert entry.input_value() == "-1.5", "an entry shows what was read"
     assert_same(explorer)
 
 
@@ -222,11 +226,94 @@ def test_tabbing_to_an_output_traces_it_and_says_so(explore_once):
     assert buttons.nth(1).get_attribute("aria-pressed") == "true"
 
 
+def set_tokens(explorer, N: int, **state) -> None:
+    explorer.set(
+        tokens=[f"t{n + 1}" for n in range(N)],
+        X=[[n % 5 - 2 for n in range(N)], [n % 3 for n in range(N)]],
+        **state,
+    )
+
+
+def colour_map(explorer, title: str):
+    return explorer.element.locator(".colour-map", has_text=title)
+
+
+PIXELS = """(canvas, [values, limit]) => {
+  const { shadeColour, stepOf } = globalThis.explorerParts;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const theme = canvas.closest(".dark") ? "dark" : "light";
+  const expected = values.flat().flatMap((x) => (x === null ? [0, 0, 0, 0]
+    : [...shadeColour(theme, x < 0 ? "negative" : "positive", stepOf(x, limit)), 255]));
+  return [canvas.width, canvas.height, expected.findIndex((x, i) => x !== data[i])];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, scheme):
+    explorer = explore_once("attention", color_scheme=scheme)
+    set_tokens(explorer, 16, mask="causal")
+    expect(explorer.element.locator(".colour-map")).to_have_count(0)
+    set_tokens(explorer, 17, mask="causal")
+    explorer.unfold()
+    assert_same(explorer)
+    expect(explorer.element.locator("table.matrix:visible")).to_have_count(4)  # what can be edited
+    largest = np.abs(explorer.array("heads", "0", "scores")).max()
+    for title, limit, *path in (
+        ("S = K", largest, "heads", "0", "masked"),
+        ("A = softmax", 1, "heads", "0", "weights"),
+        ("Q =", np.abs(explorer.array("Q")).max(), "Q"),
+    ):
+        values = explorer.values(*path)
+        found = colour_map(explorer, title).locator("canvas").evaluate(PIXELS, [values, float(limit)])
+        assert found == [17, len(values), -1], f"{title}: another size, or a pixel of another colour"
+    set_tokens(explorer, 16)
+    expect(explorer.element.locator(".colour-map:visible")).to_have_count(0)
+    assert_same(explorer)
+
+
+def test_the_number_of_a_cell_in_colours_is_shown_and_spoken(explore_once):
+    explorer = explore_once("attention")
+    set_tokens(explorer, 40, mask="causal", query=5)
+    explorer.unfold()
+    weights = colour_map(explorer, "A = softmax")
+    stage, number = weights.get_by_role("group"), weights.get_by_role("status")
+    values = explorer.values("heads", "0", "weights")
+    stage.focus()
+    expect(number).to_have_text(f"(1, 5)  t1, t5: {values[0][4]:.3f}")
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowRight"):
+        stage.press(key)
+    expect(number).to_have_text(f"(2, 6)  t2, t6: {values[1][5]:.3f}")
+    expect(explorer.element.locator(".trace .pointed")).to_contain_text("2 t2")
+    assert "t6" in explorer.element.locator(".trace-query").text_content()
+    said = explorer.element.locator(".spoken").text_content()
+    assert said.count("t") <= 5, "40 weights are too many to listen to"
+    stage.press("Enter")
+    assert explorer.state("query") == 6
+    masked = colour_map(explorer, "S = K").get_by_role("group")
+    box = masked.bounding_box()
+    explorer.page.mouse.move(box["x"] + box["width"] * 2.5 / 40, box["y"] + box["height"] * 39.5 / 40)
+    expect(number).to_have_text(f"(2, 6)  t2, t6: {values[1][5]:.3f}")
+    expect(colour_map(explorer, "S = K").get_by_role("status")).to_have_text("(40, 3)  t40, t3: −∞")
+    masked.click(position={"x": box["width"] * 8.5 / 40, "y": 3})
+    assert explorer.state("query") == 9
+    expect(number).to_have_text("")
+
+
+def test_colours_fit_on_a_phone_and_have_no_faults_for_axe(explore_once, barriers):
+    explorer = explore_once("attention", width=390, height=844, has_touch=True, is_mobile=True)
+    set_tokens(explorer, 64, mask="padding", padding=3)
+    assert explorer.page.evaluate("document.documentElement.scrollWidth") == 390
+    stage = colour_map(explorer, "A = softmax").get_by_role("group")
+    stage.press("ArrowLeft")
+    for _ in range(63):
+        stage.press("ArrowRight")
+    expect(colour_map(explorer, "A = softmax").locator(".cell")).to_be_in_viewport()
+    assert not barriers(explorer.page, "attention-explorer")
+
+
 def test_at_most_64_tokens(explore_once):
     explorer = explore_once("attention")
-    explorer.set(
-        tokens=[f"t{n}" for n in range(64)], X=[[n % 5 for n in range(64)], [n % 3 for n in range(64)]]
-    )
+    set_tokens(explorer, 64)
     assert_same(explorer)
     assert explorer.element.get_by_role("button", name="加一个词元").is_disabled()
 

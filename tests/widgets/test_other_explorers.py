@@ -83,6 +83,19 @@ def test_the_book_s_code_is_shown(explore_once):
     assert "(0.841, 0.540, 0.010, 1.000)" in explorer.element.locator(".code").first.text_content()
 
 
+@pytest.mark.parametrize("size", [4, 16])
+def test_a_place_of_the_heat_map_is_a_position(explore_once, size):
+    explorer = explore_once("position")
+    explorer.set(size=size)
+    grid = explorer.element.locator(".code-grid")
+    box = grid.bounding_box()
+    grid.click(position={"x": box["width"] * 40.5 / 64, "y": 5})
+    assert explorer.state("position") == 40
+    here = grid.locator("i").bounding_box()
+    assert here["x"] + here["width"] / 2 - box["x"] == pytest.approx(box["width"] * 40.5 / 64, abs=2)
+    assert grid.locator("canvas").evaluate("c => [c.width, c.height]") == [64, size]
+
+
 def test_playing_walks_to_the_last_position_and_stops(explore_once):
     explorer = explore_once("position")
     explorer.set(position=61)
@@ -168,6 +181,24 @@ def test_the_verb_attends_to_its_subject(explore_once):
     wait_for_data(explorer)
     assert explorer.element.locator(".keys .weight").nth(1).text_content() == "0.919"
     assert explorer.cells("A")[1][9] == "0.919"
+
+
+@pytest.mark.parametrize(("model", "layers", "heads"), [("SmolLM2", 30, 9), ("MiniLM", 6, 12)])
+def test_layers_go_to_the_right_and_heads_down_in_every_overview(explore_once, model, layers, heads):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    explorer.radio(model)
+    explorer.set(layer=1, head=2)
+    stage = explorer.element.locator(".stage")
+    N = len(explorer.values("tokens"))
+    sizes = stage.locator("canvas").evaluate("c => [c.width, c.height]")
+    assert sizes == [layers * (N + 1), heads * (N + 1)]
+    around, chosen = (part.bounding_box() for part in (stage, stage.locator(".chosen")))
+    assert chosen["x"] - around["x"] == pytest.approx(around["width"] / layers, abs=1)
+    assert chosen["y"] - around["y"] == pytest.approx(2 * around["height"] / heads, abs=1)
+    for key in ("ArrowRight", "ArrowDown"):
+        explorer.element.get_by_role("group", name="所有层和头的小图").press(key)
+    assert (explorer.state("layer"), explorer.state("head")) == (2, 3)
 
 
 def test_heads_are_chosen_by_key_and_by_pointer(explore_once):

@@ -64,7 +64,7 @@ class AttentionView {
       onPoint: (n, m) => this.point(n, m),
       onPick: (n) => this.host.set({ query: n + 1 }),
     };
-    const make = (name, title, options) => new MatrixView({ name, title, ...options });
+    const make = (name, title, options) => new MatrixView({ name, title, hint: this.text.mapKeys, ...options });
     this.X = make("X", symbolHtml("X"), { onEdit: editor("X"), onPoint: following.onPoint });
     this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
     this.mapped = ["Q", "K", "V"].map((name, i) =>
@@ -155,6 +155,7 @@ class AttentionView {
   update(state, values) {
     // From five tokens on, and with several heads, the matrices stand below each other.
     this.stages.classList.toggle("long", state.tokens.length > 4 || values.heads.length > 1);
+    this.stages.classList.toggle("wide", state.tokens.length > MOST_WRITTEN);
     this.updateControls(state);
     this.strip.update(state.tokens);
     const columns = state.tokens;

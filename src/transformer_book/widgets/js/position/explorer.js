@@ -14,34 +14,26 @@ const positionLabels = {
 // Codes of all positions; point at a column to stand there.
 class CodeMap {
   constructor(text, onPick) {
-    this.grid = h("div", { class: "code-grid" });
+    this.canvas = h("canvas", {});
+    this.here = h("i", {});
+    this.grid = h("div", { class: "code-grid" }, this.canvas, this.here);
     const at = (p) => h("span", { style: `left: ${((100 * (p + 0.5)) / (LAST_POSITION + 1)).toFixed(2)}%` }, String(p));
     const steps = range(9).map((i) => h("i", { class: shade((i - 4) / 4, 1) }));
     this.element = h("div", { class: "code-map", "aria-hidden": "true" }, this.grid,
       h("p", { class: "positions" }, ...[0, 16, 32, 48, LAST_POSITION].map(at)),
       h("p", { class: "colours" }, "−1", ...steps, "1"), h("p", { class: "hint" }, text.heat));
-    const pick = (event) => {
-      const cell = event.target.closest("[data-column]");
-      if (cell && (event.type === "click" || event.buttons)) onPick(Number(cell.dataset.column));
+    const pick = ({ type, buttons, offsetX }) => {
+      const place = Math.floor((offsetX / this.grid.clientWidth) * (LAST_POSITION + 1));
+      if ((type === "click" || buttons) && place >= 0 && place <= LAST_POSITION && place !== this.position) onPick(place);
     };
-    this.grid.addEventListener("click", pick);
-    this.grid.addEventListener("pointerover", pick);
-    this.marked = -1;
+    for (const name of ["click", "pointermove"]) this.grid.addEventListener(name, pick);
   }
 
   update(encoding, position) {
-    const columns = encoding[0].length;
-    const count = columns * encoding.length;
-    if (this.grid.children.length !== count) {
-      this.grid.style.setProperty("--rows", encoding.length);
-      this.grid.replaceChildren(...range(count).map((i) => h("i", { "data-column": i % columns })));
-      this.marked = -1;
-    }
-    const cells = this.grid.children;
-    encoding.forEach((row, d) => row.forEach((value, p) => {
-      const name = `${shade(value, 1)}${p === position ? " here" : ""}`;
-      setClass(cells[d * columns + p], name);
-    }));
+    this.position = position;
+    this.grid.style.setProperty("--rows", encoding.length);
+    this.here.style.translate = `${100 * position}% 0`;
+    paint(this.canvas, encoding.length, LAST_POSITION + 1, (d, p) => encoding[d][p]);
   }
 }
 
