@@ -20,7 +20,7 @@ QUALITY = 82  # of WebP, out of 100
 
 @dataclass(frozen=True)
 class Portrait:
-    """One picture: its file, the page it is of, and the part of it; without one, its upper end."""
+    """One picture: its file, the page it is of, and the part of it; without one, what a screen shows."""
 
     file: str
     page: str
@@ -28,8 +28,8 @@ class Portrait:
 
 
 PORTRAITS = (
-    Portrait("page.webp", "06_multi_head"),
-    Portrait("explorer.webp", "02_self_attention", "attention-explorer"),
+    Portrait("page.webp", "06_multi_head.html#eq-12-8"),
+    Portrait("explorer.webp", "02_self_attention.html", "attention-explorer"),
 )
 
 
@@ -43,7 +43,7 @@ def draw(browser: Browser, site: Path, portrait: Portrait) -> bytes:
         locale="zh-CN",
     )
     page = context.new_page()
-    page.goto((site / f"{portrait.page}.html").as_uri(), wait_until="load")
+    page.goto(f"{site.as_uri()}/{portrait.page}", wait_until="load")
     page.evaluate("document.fonts.ready.then(() => true)")
     seen = page.locator(portrait.part).first.screenshot() if portrait.part else page.screenshot()
     context.close()
