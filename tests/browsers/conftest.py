@@ -1,9 +1,14 @@
 """The built site in the browsers of readers that have no Chromium."""
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # drivers.py is no package's
+
 from drivers import Driver, Firefox, WebKit
 
 SCREENS = {"firefox": Firefox, "webkit": WebKit}
