@@ -256,7 +256,7 @@ def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, sche
     set_tokens(explorer, 17, mask="causal")
     explorer.unfold()
     assert_same(explorer)
-    expect(explorer.element.locator("table.matrix:visible")).to_have_count(4)  # what can be edited
+    expect(explorer.element.locator("table.matrix:visible")).to_have_count(3)  # the maps, of 2 columns
     largest = np.abs(explorer.array("heads", "0", "scores")).max()
     for title, limit, *path in (
         ("S = K", largest, "heads", "0", "masked"),
@@ -297,6 +297,36 @@ def test_the_number_of_a_cell_in_colours_is_shown_and_spoken(explore_once):
     masked.click(position={"x": box["width"] * 8.5 / 40, "y": 3})
     assert explorer.state("query") == 9
     expect(number).to_have_text("")
+
+
+def test_an_entry_in_colours_is_chosen_and_changed(explore_once):
+    explorer = explore_once("attention")
+    set_tokens(explorer, 30)
+    place = explorer.element.locator(".inputs .colour-map")
+    stage, entry = place.get_by_role("group"), place.get_by_role("textbox")
+    stage.focus()
+    stage.press("ArrowRight")
+    stage.press("ArrowDown")
+    expect(place.get_by_role("status")).to_have_text("(2, 2)  2, t2: 1")
+    stage.press("Enter")
+    expect(entry).to_be_focused()
+    expect(entry).to_have_accessible_name("X 2, 2")
+    entry.fill("-2.5")
+    entry.press("Enter")
+    assert explorer.state("X")[1][1] == -2.5
+    expect(place.get_by_role("status")).to_have_text("(2, 2)  2, t2: -2.5")
+    entry.fill("abc")
+    entry.press("Enter")
+    assert "不是数" in explorer.complaint
+    expect(entry).to_have_value("abc")
+    assert explorer.state("X")[1][1] == -2.5
+    box = stage.bounding_box()
+    stage.click(position={"x": box["width"] * 29.5 / 30, "y": 2})
+    expect(entry).to_have_accessible_name("X 1, 30")
+    expect(entry).to_be_focused()
+    entry.press("ArrowUp")
+    assert explorer.state("X")[0][29] == 29 % 5 - 2 + 1
+    assert_same(explorer)
 
 
 def test_colours_fit_on_a_phone_and_have_no_faults_for_axe(explore_once, barriers):

@@ -19,6 +19,8 @@ PARTS = (
     "book_tools.site.typography",
     "book_tools.site.interface",
     "book_tools.site.guesses",
+    "book_tools.site.code_folds",
+    "book_tools.site.printed_tables",
     "book_tools.site.about",
     "book_tools.site.values",
     "book_tools.site.stored_outputs",

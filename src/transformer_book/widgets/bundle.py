@@ -38,21 +38,28 @@ _STATIC_PAGE = "js/core/static_page.js"
 _ENGINE = ("tensors", "safetensors", "layers", "positions", "attention", "transformer", "models")
 _WORKER = (*_ENGINE, "wordpiece", "tasks", "circuit", "worker")
 _TRAINING = ("core/linear_algebra", "core/random", "model/gradients", "model/training", "model/copying")
-_MODEL = ("files", "engine", "signs", "loader")
+_MODEL = ("files", "engine", "signs", "labels", "loader")
 
 KINDS = {
-    "attention": ("arithmetic", "token_strip", "trace", "explorer"),
-    "scaling": ("arithmetic", "charts", "explorer"),
-    "position": ("frequencies", "arithmetic", "dials", "player", "explorer"),
-    "rotary": ("position/frequencies", "arithmetic", "position/dials", "position/player", "explorer"),
-    "heads": ("weights", "overview", "links", "explorer"),
-    "generation": ("random", "form", "sampling", "poem", "odds", "explorer"),
-    "translation": ("numerals", "explorer"),
-    "digits": ("arithmetic", "board", "explorer"),
-    "weights": ("arithmetic", "explorer"),
-    "vectors": ("arithmetic", "picture", "explorer"),
-    "training": ("chart", "patterns", "explorer"),
-    "circuit": ("results", "grid", "explorer"),
+    "attention": ("arithmetic", "token_strip", "trace", "labels", "explorer"),
+    "scaling": ("arithmetic", "charts", "labels", "explorer"),
+    "position": ("frequencies", "arithmetic", "dials", "player", "labels", "explorer"),
+    "rotary": (
+        "position/frequencies",
+        "arithmetic",
+        "position/dials",
+        "position/player",
+        "labels",
+        "explorer",
+    ),
+    "heads": ("weights", "overview", "links", "labels", "explorer"),
+    "generation": ("random", "form", "sampling", "poem", "odds", "labels", "explorer"),
+    "translation": ("numerals", "labels", "explorer"),
+    "digits": ("arithmetic", "board", "labels", "explorer"),
+    "weights": ("arithmetic", "labels", "explorer"),
+    "vectors": ("arithmetic", "picture", "labels", "explorer"),
+    "training": ("chart", "patterns", "labels", "explorer"),
+    "circuit": ("results", "grid", "labels", "explorer"),
 }
 # Rules that several kinds have, and no others.
 SHEETS = {"dials": ("position", "rotary")}

@@ -1,27 +1,5 @@
 // AttentionExplorer: X → Q, K, V → scores → weights → output, with every number in sight.
 
-const attentionLabels = {
-  zh: {
-    title: "注意力探索器", scaled: "缩放 <i>÷√D<sub>q</sub></i>", mask: "掩码", window: "窗口", paddingCount: "填充",
-    masks: { none: "无", causal: "因果", padding: "填充", window: "滑动窗口" },
-    head: "头", all: "全部", token: "词元", addToken: "加一个词元", remove: "删去", move: "移动",
-    moveHint: "拖动，或用方向键移动", trace: "跟踪一个查询", between: "中间的步骤：查询、键、值和分数",
-    hint: "指着任一列，跟踪这个查询；点一下就固定它。带虚线的数可以改。",
-    problems: { ...COMMON_LABELS.zh.problems, padding: (given) => `填充太多：${given}，至少要留一个真词元。` },
-  },
-  en: {
-    title: "Attention explorer", scaled: "Scaling <i>÷√D<sub>q</sub></i>", mask: "Mask", window: "Window",
-    paddingCount: "Padding",
-    masks: { none: "None", causal: "Causal", padding: "Padding", window: "Sliding window" },
-    head: "Head", all: "All", token: "Token", addToken: "Add a token", remove: "Remove", move: "Move",
-    moveHint: "Drag, or use the arrow keys", trace: "Follow one query", between: "The steps between: queries, keys, values and scores",
-    hint: "Point at a column to follow its query; click to pin it. Numbers on a dashed line can be changed.",
-    problems: {
-      ...COMMON_LABELS.en.problems, padding: (given) => `Too much padding: ${given}; one real token has to stay.`,
-    },
-  },
-};
-
 class AttentionView {
   constructor(host) {
     this.host = host;
@@ -65,7 +43,7 @@ class AttentionView {
       onPick: (n) => this.host.set({ query: n + 1 }),
     };
     const make = (name, title, options) => new MatrixView({ name, title, hint: this.text.mapKeys, ...options });
-    this.X = make("X", symbolHtml("X"), { onEdit: editor("X"), onPoint: following.onPoint });
+    this.X = make("X", symbolHtml("X"), { hint: this.text.mapEdits, onEdit: editor("X"), onPoint: following.onPoint });
     this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
     this.mapped = ["Q", "K", "V"].map((name, i) =>
       make(name, `<b>${name}</b> = <b>Ω</b><sub>${"qkv"[i]}</sub><b>X</b>`, name === "Q" ? following : {}));
@@ -82,7 +60,7 @@ class AttentionView {
   flow() {
     const arrow = (html) => h("div", { class: "arrow", "aria-hidden": "true", html });
     const card = (name, ...children) => h("div", { class: `card ${name}` }, ...children);
-    this.result = card("result", h("div", { class: "stage" }, this.X.element), arrow("→"),
+    this.result = card("result", h("div", { class: "stage inputs" }, this.X.element), arrow("→"),
       h("div", { class: "stage" }, this.weightsPlace), arrow("→"), h("div", { class: "stage outputs" }, this.output.element));
     const maps = range(3).map((i) => card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element));
     const between = h("details", { class: "between" }, h("summary", {}, this.text.between),
@@ -155,7 +133,7 @@ class AttentionView {
   update(state, values) {
     // From five tokens on, and with several heads, the matrices stand below each other.
     this.stages.classList.toggle("long", state.tokens.length > 4 || values.heads.length > 1);
-    this.stages.classList.toggle("wide", state.tokens.length > MOST_WRITTEN);
+    this.stages.classList.toggle("lazy", state.tokens.length > 8); // what is out of sight is drawn later
     this.updateControls(state);
     this.strip.update(state.tokens);
     const columns = state.tokens;

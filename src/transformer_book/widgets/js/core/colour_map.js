@@ -1,29 +1,30 @@
 // A matrix too wide for numbers, as colours: a canvas. The number under the pointer, or where the arrow keys went, stands
-// beside the title and is spoken.
+// beside the title and is spoken. Of one that can be edited a cell is chosen, and its number is a field.
 
 class ColourMap {
-  // name, hint: for a screen reader. onPoint(column, row), onPick(column): as in a MatrixView.
-  constructor({ name, hint, onPoint, onPick }) {
-    Object.assign(this, { onPoint, onPick, at: null, marked: -1 });
+  // view: the MatrixView that it stands in for.
+  constructor(view) {
+    const { name, hint, onEdit, onPoint, onPick } = view;
+    Object.assign(this, { view, onEdit, onPoint, onPick, at: onEdit ? [0, 0] : null, marked: -1 });
     const names = (side) => h("div", { class: side, "aria-hidden": "true" });
     const part = (side) => h("i", { class: side, hidden: true });
     Object.assign(this, {
-      title: h("p", {}), number: h("output", {}), columnNames: names("columns"), rowNames: names("rows"),
+      title: h("p", {}), number: h("output", {}), field: h("span", { class: "field" }), columnNames: names("columns"), rowNames: names("rows"),
       canvas: h("canvas", {}), column: part("column"), cell: part("cell"),
     });
     this.stage = h("div", { class: "map-stage", tabIndex: 0, role: "group", "aria-label": `${name}: ${hint}`,
       on: {
-        pointermove: (event) => event.pointerType === "mouse" && this.point(this.placeOf(event)),
-        pointerleave: () => this.point(null),
-        focus: () => this.at ?? this.point([0, Math.max(0, this.marked)]),
-        blur: () => this.point(null),
+        pointermove: (event) => event.pointerType === "mouse" && !onEdit && this.point(this.placeOf(event)),
+        pointerleave: () => this.leave(),
+        focus: () => this.point(this.at ?? [0, Math.max(0, this.marked)]),
+        blur: () => this.leave(),
         click: (event) => {
           this.point(this.placeOf(event));
-          this.onPick?.(this.at[1]);
+          this.pick();
         },
         keydown: (event) => this.key(event),
       } }, this.canvas, this.column, this.cell);
-    this.element = h("div", { class: "colour-map" }, this.title, this.number, this.columnNames, this.rowNames, this.stage);
+    this.element = h("div", { class: "colour-map" }, this.title, h("div", { class: "number" }, this.number, this.field), this.columnNames, this.rowNames, this.stage);
   }
 
   placeOf({ offsetX, offsetY }) {
@@ -36,9 +37,19 @@ class ColourMap {
     const picks = ["Enter", " "].includes(event.key);
     if (!this.at || !(step || picks)) return;
     event.preventDefault();
-    if (picks) return void this.onPick?.(this.at[1]);
+    if (picks) return this.pick();
     this.point(this.inside(this.at.map((x, i) => x + step[i])));
-    this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    return this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  pick() {
+    this.onPick?.(this.at[1]);
+    this.field.firstElementChild?.focus();
+  }
+
+  leave() {
+    if (this.onEdit) this.onPoint?.(-1, -1);
+    else this.point(null);
   }
 
   inside([row, column]) {
@@ -47,7 +58,7 @@ class ColourMap {
 
   // The cell in view, or none (null).
   point(place) {
-    if (same(place, this.at)) return;
+    if (!this.onEdit && same(place, this.at)) return;
     this.at = place;
     this.show();
     this.onPoint?.(...(place ? [place[1], place[0]] : [-1, -1]));
@@ -58,11 +69,22 @@ class ColourMap {
     if (!this.at) return setText(this.number, "");
     const [m, n] = this.at;
     this.cell.style.translate = `${100 * n}% ${100 * m}%`;
-    return setText(this.number, `(${m + 1}, ${n + 1})  ${this.rows[m]}, ${this.columns[n]}: ${formatEntry(this.values[m][n], this.whole)}`);
+    const text = formatEntry(this.values[m][n], this.whole);
+    if (this.onEdit) this.showField(m, n, text);
+    return setText(this.number, `(${m + 1}, ${n + 1})  ${this.rows[m]}, ${this.columns[n]}: ${text}`);
+  }
+
+  showField(m, n, text) {
+    if (!same(this.edited, this.at)) this.field.replaceChildren(this.view.makeInput(m, n));
+    this.edited = this.at;
+    const input = this.field.firstElementChild;
+    if (input.dataset.valid !== text || !input.matches(":focus")) input.value = text;
+    input.dataset.valid = text;
   }
 
   update({ values, rows, columns, limit, title }) {
-    Object.assign(this, { values, rows, columns, whole: isWhole(values.map((row) => row.filter(Number.isFinite))) });
+    const whole = this.onEdit || isWhole(values.map((row) => row.filter(Number.isFinite)));
+    Object.assign(this, { values, rows, columns, whole });
     setHtml(this.title, title);
     this.element.style.setProperty("--columns", columns.length);
     this.element.style.setProperty("--rows", rows.length);

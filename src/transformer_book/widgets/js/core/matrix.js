@@ -38,7 +38,7 @@ class MatrixView {
 
   // rows, columns: texts of the heads; limit: value of the strongest colour; sums: a line below.
   update({ values, rows, columns, limit = largestSize(values), corner = "", sums = null, title = null }) {
-    const wide = !this.onEdit && columns.length > MOST_WRITTEN;
+    const wide = columns.length > MOST_WRITTEN;
     this.table.hidden = wide;
     if (this.map) this.map.element.hidden = !wide;
     if (title !== null) setHtml(this.caption, title);
