@@ -48,6 +48,15 @@ def test_an_answer_below_another_exercise_is_named():
     assert fault[1:] == ("answer-4", "this cell stands below exercise 12.6")
 
 
+def test_an_exercise_that_stands_twice_is_named():
+    (hand,) = (read(path) for path in assignments() if path.stem == "hand")
+    heading = next(cell for cell in hand.cells if re.match(r"#+ 练习 12\.", cell.source))
+    hand.cells.append(copy.deepcopy(heading))
+    ((number, text, fault),) = assignment_faults(hand)
+    assert (number, fault) == (len(hand.cells), "this exercise stands twice")
+    assert heading.source.startswith(text)
+
+
 @pytest.mark.parametrize(
     ("name", "number"),
     [("self_attention", "12.3"), ("scaled_attention", "12.5"), ("rope", "12.7"), ("softmax", None)],

@@ -92,14 +92,22 @@ def test_a_figure_from_the_table_of_facts_is_compared(expected, fault):
     assert figure_fault({"key": "fact:a", "expected": expected}, None, {"a": {"value": "8"}}) == fault
 
 
-def test_the_audit_of_the_whole_book_reads_facts_figures_and_assignments(book, monkeypatch, capsys):
+def test_the_audit_of_the_whole_book_reads_pages_facts_claims_figures_and_assignments(
+    book, monkeypatch, capsys
+):
     (book / "data" / "facts.csv").write_text(HEADER + "a,soon,,course,x\n", encoding="utf-8")
+    (book / "claims").mkdir()
+    (book / "claims" / "99_lost.toml").touch()
     page = book / "01_page.ipynb"
+    assignment = book / "set.ipynb"
+    assignment.write_bytes(page.read_bytes())
     monkeypatch.setattr(command, "BOOK", book)
-    monkeypatch.setattr(command, "pages", list)
-    monkeypatch.setattr(command, "assignments", lambda: [page])
+    monkeypatch.setattr(command, "pages", lambda folder: [page])
+    monkeypatch.setattr(command, "assignments", lambda: [assignment])
     assert command.main([]) == 1
     told = capsys.readouterr().out
-    assert "data/facts.csv, line 2: “a,soon,,course,x” value must be one number" in told
-    assert "n02 another” expected 9, printed 8" in told
     assert "01_page.ipynb: cell 1: its outputs do not come from this code" in told
+    assert "data/facts.csv, line 2: “a,soon,,course,x” value must be one number" in told
+    assert "claims/99_lost.toml: the book has no page of this name" in told
+    assert "n02 another” expected 9, printed 8" in told
+    assert "set.ipynb: cell 1: its outputs do not come from this code" in told

@@ -69,10 +69,18 @@ def test_each_typed_number_is_checked(faults):
             '<data value="q_1">$q_1$</data>',
             "write <!-- --> before a formula in <data>: VS Code draws it then",
         ),
+        ('<a id="two-words"></a>\n\n## 两个词', "no link of the book leads to this anchor"),
     ],
 )
 def test_what_names_a_thing_needs_its_anchor(faults, text, says):
     assert says in [fault for _, fault in faults(text)]
+
+
+def test_an_anchor_bears_the_number_below_it():
+    text = EQUATION.format(n=1).replace("eq-12-1", "eq-12-7")
+    labels = Labels({"01_a.ipynb": [text]}, sections=["01_a.ipynb"])
+    found = [(number, fault) for _, number, fault in labels.faults(pieces(text), "01_a.ipynb")]
+    assert found == [("12.1", "its anchor is eq-12-1")]
 
 
 def test_an_answer_attached_to_another_exercise_is_refused(faults):

@@ -15,6 +15,7 @@ D_q = 64
 D, N = 5, 4
 X = np.array([[1, 0, 1], [0, 1, 1]])
 v, b_1, w7 = np.array([4, 5]), np.array([2, 6, 8]), 9
+P = 2**10
 for length in (1, 16, 256):
     f(length, H=12)
 """
@@ -23,6 +24,7 @@ PRINTED = "x_1 = (1, 0)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nvocabulary_size =
 RIGHT = [
     "$D_q = 64$",
     "$D = 5$、$N = 4$",
+    "$P = 1024$",
     "$H = 12$",
     r"$\mathbf{x}_1 = (1, 0)$",
     r"$|\mathcal{V}| = 50{,}257$",
@@ -77,6 +79,14 @@ def test_arithmetic_without_names_passes(says, markdown):
         ("$D_q > 9$", "inequality"),
         ("$s_{31}, s_{13}$", "write each name by itself"),
         (r"$\mathbf{x}_9$", "neither defines nor prints x_9"),
+        (r"$\mathbf{x}_1 = (1, 0]$", "nothing recomputes"),
+        (r"$\mathbf{X} \in \mathbb{V}^{2 \times 3}$", "nothing recomputes"),
+        (r"$x_1 \in \mathbb{R}$", "nothing recomputes"),
+        (r"$\frac{x_1!}{2} = 3$", "nothing recomputes"),
+        (r"$\nabla = 3$", "nothing recomputes"),
+        ("$x_{m+1} = 3$", "nothing recomputes"),
+        ("$D_q' = 64$", "nothing recomputes"),
+        (r"$$\mathbf{S} = \begin{bmatrix} 1 & 0 \\ 2 \end{bmatrix}$$", "nothing recomputes"),
         (r"$\nought_1$", "must be readable by math-core; got: Unknown command"),
     ],
 )

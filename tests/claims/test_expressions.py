@@ -88,6 +88,7 @@ def test_what_is_no_condition(values, text, told):
         "{agree}",
         "not {a} > {b}",
         "len({tokens}) == 2",
+        "({a} < 4) == ({b} < 9)",
     ],
 )
 def test_a_condition_that_shows_something_holds(values, text):
@@ -100,6 +101,7 @@ def test_a_condition_that_shows_something_holds(values, text):
         ("{a} > {b}", "is false: a = 3, b = 5"),
         ("{a} >= 3", "holds turned round as well, _0 <= 3"),
         ("{a} < {b} and {a} <= 3", "holds turned round as well"),
+        ("({a} <= 3) == ({b} <= 5)", "holds turned round as well, (_0 >= 3) == (_1 <= 5)"),
         ("abs({a}) > -1", "holds whatever the cell prints"),
         ("{a} < {b} and {a} < {a} + 1", "holds whatever the cell prints"),
         ("{a} < {b} or {a} == {a}", "holds whatever the cell prints"),

@@ -7,7 +7,9 @@ import torch
 import torch.nn.functional as F
 
 from transformer_book.generation import FastDecoder, generate, left_pad
+from transformer_book.generation.fast import POSITIONS as COVERED
 from transformer_book.models import Decoder, DecoderConfig, chunked_cross_entropy, vocabulary_logits
+from transformer_book.models.config import POSITIONS
 
 V = 23
 FORMS = {
@@ -50,6 +52,20 @@ def test_fast_decoder_gives_the_same_logits(form, prompt, dtype, device, randomi
     expected = model(tokens)
     assert_same(torch.cat(logits, dim=1), expected.logits, "queries, keys and values joined in another order")
     assert_same(seen.final, expected.final[:, -1:], "final norm left out")
+
+
+def test_fast_decoder_and_its_model_take_turns_on_one_cache(randomise, assert_same):
+    """Whoever made the memory, and made it grow, the other may write to it, and readers to what comes out."""
+    model, tokens = decoder("llama", randomise), torch.randint(V, (3, 9))
+    fast = FastDecoder(model)
+    for turns in ((fast, fast, fast), (fast, model, fast), (model, fast, model)):
+        cache, logits = fast.new_cache(1), []
+        with torch.no_grad():
+            for number, part in enumerate(tokens.split(1, dim=1)):
+                seen = turns[number % 3](part, cache=cache)
+                logits.append(seen.logits.mul_(2))
+                assert not seen.final.is_inference()
+        assert_same(torch.cat(logits, dim=1), 2 * model(tokens).logits, "a turn's keys are lost")
 
 
 def test_fast_decoder_takes_a_padded_batch(randomise):
@@ -95,11 +111,26 @@ def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomis
         FastDecoder(fast)
 
 
-@pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"positions": "sinusoidal"}, {"window": 3}])
+@pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"window": 3}])
 def test_fast_decoder_names_what_it_does_not_cover(option):
     sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
     with pytest.raises(ValueError, match="model must be of pre-norm, learned, rotary or no positions"):
         FastDecoder(Decoder(DecoderConfig(**{**sizes, **option})))
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_fast_decoder_knows_each_encoding_or_refuses_it(positions, randomise, assert_same):
+    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 12, "num_layers": 2, "num_heads": 3}
+    model = randomise(Decoder(DecoderConfig(**sizes, positions=positions)).double())
+    tokens = torch.randint(V, (2, 5))
+    if positions not in COVERED:
+        with pytest.raises(ValueError, match="model must be of pre-norm, learned, rotary or no positions"):
+            FastDecoder(model)
+        return
+    fast = FastDecoder(model)
+    cache = fast.new_cache()
+    steps = [fast(token, cache=cache).logits for token in tokens.split(1, dim=1)]
+    assert_same(torch.cat(steps, dim=1), model(tokens).logits, "positions left out of a step")
 
 
 def test_fast_decoder_drops_no_units_in_silence():

@@ -284,10 +284,7 @@ class _Parser:
         return node
 
     def matrix(self, table):
-        rows = [Node("row", tuple(map(self.group, row.parts))) for (row,) in table.parts]
-        if len({len(row.parts) for row in rows}) != 1:
-            raise NotEvaluable("rows of different lengths")
-        return Node("matrix", tuple(rows))
+        return Node("matrix", tuple(Node("row", tuple(map(self.group, row.parts))) for (row,) in table.parts))
 
     def name(self, token):
         if token.kind not in ("name", "set", "text") or not token.text.isidentifier():
@@ -299,8 +296,6 @@ class _Parser:
             index = spell(self.take().parts[0]).replace(" ", "")
             if not re.fullmatch(r"[A-Za-z0-9,]+", index):
                 raise NotEvaluable(index)
-        if self.peek("sup") and "′" in spell(self.tokens[0].parts[0]):
-            raise NotEvaluable("a primed name")
         return Node("symbol", (), Symbol(token.text, index))
 
 

@@ -196,6 +196,7 @@ class _Turner(ast.NodeTransformer):
         self.only, self.count = only, -1
 
     def visit_Compare(self, node):
+        self.generic_visit(node)
         self.count += 1
         if self.only in (None, self.count):
             turned = [_REVERSED[type(relation)]() for relation in node.ops]

@@ -110,7 +110,8 @@ class KeyValueCache:
             if self.max_length is not None:
                 self.capacity = min(self.capacity, self.max_length)
         old, ((batch, heads, features), dtype, device) = self._memory, like
-        self._memory = torch.empty(batch, heads, self.capacity, features, dtype=dtype, device=device)
+        with torch.inference_mode(False):  # memory that calls outside of that mode may write to as well
+            self._memory = torch.empty(batch, heads, self.capacity, features, dtype=dtype, device=device)
         self._like = like
         if self.length:
             self._memory[:, :, : self.length] = old[:, :, : self.length]

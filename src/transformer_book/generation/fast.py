@@ -22,6 +22,8 @@ from transformer_book.models.model_checks import LOGITS_AT, check_cache, check_l
 from transformer_book.positions import RotaryAngles
 from transformer_book.table_rows import table_rows
 
+POSITIONS = ("learned", "rotary", "none")  # those that a step below knows
+
 
 class FastDecoder:
     """A decoder for generation: called like the `Decoder` it is made from, in inference only.
@@ -37,7 +39,7 @@ class FastDecoder:
         if not isinstance(model, Decoder):
             raise TypeError(must_be("model", "a Decoder", f"a {type(model).__name__}"))
         config = model.config
-        if config.norm_placement != "pre" or config.positions == "sinusoidal" or config.window is not None:
+        if config.norm_placement != "pre" or config.positions not in POSITIONS or config.window is not None:
             found = f"{config.norm_placement}-norm, {config.positions} positions, window = {config.window}"
             wanted = "of pre-norm, learned, rotary or no positions, and no window"
             raise ValueError(must_be("model", wanted, found))
@@ -108,6 +110,15 @@ class FastDecoder:
             self._rotary = embedding.rotary(every.to(self._tokens.device), self._tokens.dtype)
 
     def _step(self, tokens, cache, logits_at):
+        # torch keeps no books in inference mode, a fifth of a small model's time; what is returned comes
+        # from outside of it, for readers who compute on.
+        with torch.inference_mode():
+            x = self._through_layers(tokens, cache)
+        final = self._final_norm(x)
+        logits = None if logits_at == "none" else torch.mm(final, self._output)[:, None]  # (B, 1, V)
+        return DecoderOutput(logits, final[:, None])
+
+    def _through_layers(self, tokens, cache):
         place = cache.length
         x = table_rows("tokens", tokens, self._tokens)  # (B, D)
         if self.config.embedding_scale:
@@ -119,9 +130,7 @@ class FastDecoder:
             angles = RotaryAngles(self._rotary.cos[place], self._rotary.sin[place], self._rotary.pairing)
         for layer, layer_cache in zip(self._layers, cache.layers, strict=True):
             x = layer.step(x, layer_cache, angles)
-        final = self._final_norm(x)
-        logits = None if logits_at == "none" else torch.mm(final, self._output)[:, None]  # (B, 1, V)
-        return DecoderOutput(logits, final[:, None])
+        return x
 
 
 class _WeightState:

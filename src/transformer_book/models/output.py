@@ -45,21 +45,23 @@ def chunked_cross_entropy(
     check_beside_weights("hidden", hidden, weight)
     check_kind("labels", labels, "int64 or int32")
     check_device("labels", labels, weight.device, "the weights")
-    if labels.device.type == "cpu":  # on a GPU, looking would make it wait
-        wrong = labels[(labels != ignore_index) & ((labels < 0) | (labels >= len(weight)))]
-        if len(wrong):
-            wanted = f"numbers from 0 to {len(weight) - 1}, or ignore_index = {ignore_index}"
-            raise ValueError(must_be("labels", wanted, int(wrong[0])))
     hidden, weight = autocast(hidden, weight)
     rows, labels = hidden.reshape(-1, hidden.shape[-1]), labels.flatten().long()
-    return _ChunkedCrossEntropy.apply(rows, weight, labels, ignore_index, tokens_at_once)
+    real = (labels != ignore_index).nonzero().squeeze(1)
+    if len(real) < len(labels):  # what is skipped needs no scores
+        rows, labels = rows.index_select(0, real), labels.index_select(0, real)
+    wrong = labels[(labels < 0) | (labels >= len(weight))]
+    if len(wrong):
+        wanted = f"numbers from 0 to {len(weight) - 1}, or ignore_index = {ignore_index}"
+        raise ValueError(must_be("labels", wanted, int(wrong[0])))
+    return _ChunkedCrossEntropy.apply(rows, weight, labels, tokens_at_once)
 
 
 class _ChunkedCrossEntropy(torch.autograd.Function):
     """The gradient is made during the forward pass, while each chunk's scores are there."""
 
     @staticmethod
-    def forward(ctx, hidden, weight, labels, ignore_index, tokens_at_once):
+    def forward(ctx, hidden, weight, labels, tokens_at_once):
         wants_hidden, wants_weight = ctx.needs_input_grad[:2]
         total = hidden.new_zeros((), dtype=torch.promote_types(hidden.dtype, torch.float32))
         grad_hidden = torch.empty_like(hidden) if wants_hidden else None
@@ -67,37 +69,29 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(hidden), tokens_at_once):
             rows = slice(start, start + tokens_at_once)
             scores = F.linear(hidden[rows], weight).to(total.dtype)  # (tokens, V)
-            real = labels[rows] != ignore_index
-            label = labels[rows].where(real, 0)[:, None]
-            of_label = scores.gather(1, label)
-            # softmax in place: the scores become probabilities, then the gradient.
-            largest = scores.amax(dim=1, keepdim=True)
-            sums = scores.sub_(largest).exp_().sum(dim=1, keepdim=True)
-            losses = sums.log().add_(largest).sub_(of_label).squeeze(1)
-            total += losses.masked_fill_(~real, 0.0).sum()
+            log_chances = torch.log_softmax(scores, dim=1)
+            total += F.nll_loss(log_chances, labels[rows], reduction="sum")
             if not (wants_hidden or wants_weight):
                 continue
-            scores.div_(sums).scatter_add_(1, label, -torch.ones_like(of_label)).mul_(real[:, None])
-            gradient = scores.to(hidden.dtype)
+            label = labels[rows, None]
+            minus_one = torch.full_like(label, -1, dtype=total.dtype)
+            gradient = log_chances.exp_().scatter_add_(1, label, minus_one).to(hidden.dtype)
             if wants_hidden:
                 torch.mm(gradient, weight, out=grad_hidden[rows])
             if wants_weight:
                 _add_product(grad_weight, gradient.T, hidden[rows])
         ctx.save_for_backward(hidden, weight, labels, grad_hidden, grad_weight)
-        ctx.ignore_index = ignore_index
         return total
 
     @staticmethod
     def backward(ctx, grad):
         hidden, weight, labels, grad_hidden, grad_weight = ctx.saved_tensors
         if torch.is_grad_enabled():  # create_graph=True: the gradients will be differentiated themselves
-            gradient = _gradient_of_scores(hidden, weight, labels, ctx.ignore_index) * grad
-            gradient = gradient.to(hidden.dtype)
-            return gradient @ weight, gradient.T @ hidden, None, None, None
+            gradient = (_gradient_of_scores(hidden, weight, labels) * grad).to(hidden.dtype)
+            return gradient @ weight, gradient.T @ hidden, None, None
         return (
             None if grad_hidden is None else (grad_hidden * grad).to(hidden.dtype),
             None if grad_weight is None else (grad_weight * grad).to(weight.dtype),
-            None,
             None,
             None,
         )
@@ -111,9 +105,7 @@ def _add_product(total, left, right):
         total.add_(left @ right)
 
 
-def _gradient_of_scores(hidden, weight, labels, ignore_index):
-    """Softmax less 1 at the label, 0 where there is nothing to predict, (T, V), for all tokens at once."""
-    real = (labels != ignore_index)[:, None]
+def _gradient_of_scores(hidden, weight, labels):
+    """Softmax less 1 at the label, (T, V), for all tokens at once."""
     chances = torch.softmax(F.linear(hidden, weight).to(torch.promote_types(hidden.dtype, torch.float32)), 1)
-    of_label = F.one_hot(labels.where(real[:, 0], 0), len(weight))
-    return (chances - of_label) * real
+    return chances - F.one_hot(labels, len(weight))
