@@ -16,6 +16,7 @@ from urllib.request import Request, urlopen
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # how the standard marks an element among values
 PATIENCE = 120  # seconds
+ENTER = "\ue007"
 
 
 class BrowserError(RuntimeError):
@@ -50,11 +51,11 @@ class Driver:
         """Click on an element as a reader does."""
         self.command("ElementClick", "POST", f"element/{element[ELEMENT]}/click", id=element[ELEMENT])
 
-    def type(self, element: dict, text: str) -> None:
-        """Put the text into a field instead of what stands there, and press Enter."""
-        self.command("ElementClear", "POST", f"element/{element[ELEMENT]}/clear", id=element[ELEMENT])
+    def type(self, element: dict, text: str, key: str = ENTER) -> None:
+        """Put the text into a field instead of what stands there, and press a key."""
+        self.run("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].select()", element)
         path = f"element/{element[ELEMENT]}/value"
-        self.command("ElementSendKeys", "POST", path, id=element[ELEMENT], text=f"{text}\ue007")
+        self.command("ElementSendKeys", "POST", path, id=element[ELEMENT], text=text + key)
 
 
 class Firefox(Driver):
