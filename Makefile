@@ -5,9 +5,12 @@
 #   make pdf epub     the built site as one file each, offered in its download menu
 #   make models       install small real models      make bench     benchmarks against peers
 #   make measure-site each page of the built site: bytes, requests, shifts, axe; with LIGHTHOUSE=5 its scores
+#   make test-browsers the site in Firefox and WebKitGTK (apt install firefox-esr webkit2gtk-driver xvfb)
+#   make pictures     draw the pictures of the READMEs anew
 #   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
-# PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone.
+# PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone;
+# EDITION=en make book   builds that edition alone.
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,16 +22,17 @@ endif
 PY := $(BIN)/python -X utf8
 PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar on
 NOTEBOOKS := $(wildcard book/*.ipynb assignments/source/*/*.ipynb)
-# Two processes and one thread each: as fast as the machine allows, and the same on every machine.
-PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
+# Three processes of one thread each, the same on every machine: while one waits for a browser, two compute.
+# A test that waits for ever is named after 25 minutes, ten times what the longest takes alone.
+PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --timeout=1500
 SAY = @printf '\n== %s\n'
 
 .PHONY: book help serve pdf epub lab refresh check models assignments bench measure-site clean \
-        test test-matrix lint audit site-check pytest notebooks
+        test test-browsers test-matrix pictures lint audit editions site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
-	@$(PY) -m book_tools.site
+	@$(PY) -m book_tools.site $(if $(EDITION),--edition $(EDITION))
 
 help:
 	@sed -n '/^#/!q; s/^# *//p' Makefile
@@ -38,7 +42,7 @@ serve: book
 
 pdf epub: $(VENV)/.print book
 	$(SAY) 'Writing the whole book as $@'
-	@$(PY) -m book_tools.print $@
+	@$(PY) -m book_tools.print $@ $(if $(EDITION),--edition $(EDITION))
 
 lab: $(VENV)/.book
 	@$(PY) -m book_tools.lab
@@ -65,29 +69,40 @@ clean:
 	rm -rf _build build dist $(VENV)
 
 # Everything CI runs, quickest first. `make -k test` goes on after a failure.
-test: lint audit site-check pytest
+test: lint audit editions site-check pytest
 
 lint: $(VENV)/.test
-	$(SAY) '1/4 Style: ruff, notebooks included'
+	$(SAY) '1/5 Style: ruff, notebooks included'
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 
 audit: $(VENV)/.book
-	$(SAY) '2/4 Audit: prose, tables and equations against the stored outputs'
+	$(SAY) '2/5 Audit: prose, tables and equations against the stored outputs'
 	@$(PY) -m book_tools.audit
 
+editions: $(VENV)/.book
+	$(SAY) '3/5 Editions: the same pages, cells and code in each'
+	@$(PY) -m book_tools.editions
+
 site-check: $(VENV)/.test
-	$(SAY) '3/4 Site: every page again, no warning allowed'
+	$(SAY) '4/5 Site: every page again, no warning allowed'
 	@$(PY) -m book_tools.site --fresh --strict
 
 pytest: $(VENV)/.test
-	$(SAY) '4/4 Tests: library, tools, built pages in a browser, and every notebook run again'
+	$(SAY) '5/5 Tests: library, tools, built pages in a browser, and every notebook run again'
 	@$(PYTEST) --nbval --nbval-current-env tests $(NOTEBOOKS)
 
 notebooks: $(VENV)/.book
 	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
 
-# Not part of `make test`. ROOMS=recorded runs that room alone.
+# Neither these nor the next are part of `make test`. A test says which browser is not here.
+test-browsers: $(VENV)/.test
+	@BROWSERS=1 $(PY) -m pytest -rs tests/browsers
+
+pictures: $(VENV)/.print book
+	@$(PY) -m book_tools.site.portraits
+
+# ROOMS=recorded runs that room alone.
 test-matrix: $(VENV)/.test
 	@$(PY) -m book_tools.matrix $(ROOMS)
 

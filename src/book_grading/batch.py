@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy  # noqa: F401  (before threads start: values and tests need it, and none may find it half made)
 
+from book_grading import chinese as words
 from book_grading import marking, submissions, variants
 from book_grading.handed_out import check_handed_out
 from book_grading.sandbox import NoSandbox, Sandbox, Stopped
@@ -73,11 +74,11 @@ class Batch:
                     data = submissions.read(paper)
                     submission = read_submission(data)
                 except OSError as error:
-                    paper = dataclasses.replace(paper, problem=f"读不了：{error.strerror}")
+                    paper = dataclasses.replace(paper, problem=words.unreadable(error.strerror))
                 except Unreadable as error:
                     paper = dataclasses.replace(paper, problem=str(error))
                 except (MemoryError, RecursionError) as error:
-                    paper = dataclasses.replace(paper, problem=f"读不了：{type(error).__name__}")
+                    paper = dataclasses.replace(paper, problem=words.unreadable(type(error).__name__))
             made.append(Job(paper, assignment, submission, self._key(paper, assignment, data)))
         return made
 
@@ -167,7 +168,10 @@ class Batch:
             except Unreadable as error:
                 result["problem"] = plain(str(error))
             except (MarkerFault, Exception) as error:  # never the student's: no mark, and none is kept
-                return {**result, "problem": f"评分程序出错（{type(error).__name__}: {plain(str(error))}）"}
+                return {
+                    **result,
+                    "problem": words.marker_failed(f"{type(error).__name__}: {plain(str(error))}"),
+                }
             else:
                 result = {**marked, "notes": [*notes, *map(plain, marked["notes"])], "problem": None}
                 if any(item["points"] is None for item in result["items"]):

@@ -23,6 +23,51 @@ ALL_SETS_HEADER = ("学号", "姓名", "班级")
 ALL_SETS_SUM = ("合计", "满分", "备注")
 AUTOMATIC, TOTAL, MOST = "自动评分", "总分", "满分"
 
+# -- the roster
+
+# Headings by field, the likeliest first. Canvas's "ID" and Moodle's "Participant 17" are the platform's own
+# numbers: the first stands for the student's ID only where no better column is there, the second never.
+ROSTER_COLUMNS = {
+    "id": (
+        "学号",
+        "学生学号",
+        "学号/工号",
+        "学/工号",
+        "学工号",
+        "工号",
+        "学生编号",
+        "学籍号",
+        "学生证号",
+        "Student ID",
+        "Student No",
+        "Student Number",
+        "SIS User ID",
+        "ID number",
+        "SIS Login ID",
+        "用户名",
+        "Username",
+        "ID",
+        "Student",
+    ),
+    "name": ("姓名", "学生姓名", "名字", "全名", "Full name", "Name", "Student name", "Student"),
+    "group": ("班级", "行政班", "行政班级", "教学班", "专业班级", "Class", "Section", "Group"),
+    "participant": ("Identifier", "编号"),
+    "canvas": ("ID",),
+    "first": ("名", "First name"),
+    "last": ("姓", "Surname", "Last name"),
+    "email": ("邮箱", "电子邮件", "电子邮件地址", "Email", "Email address"),
+}
+PARTICIPANT = "参与者"
+COPIED = "副本"  # hand - 副本: what systems add to a copy's name
+OCLOCK = "点"
+# Words that stand right before or after a name without being part of it: 作业王五, 王五的作业.
+BEFORE_NAME = (
+    r"(?<![\u4e00-\u9fff])|(?<=作业)|(?<=实验)|(?<=练习)|(?<=报告)|(?<=班)|(?<=组)|(?<=号)|(?<=姓名)"
+)
+AFTER_NAME = (
+    r"(?![\u4e00-\u9fff])|(?=的|作业|实验|第|提交|练习|报告|手算|代码|最终|终稿|修改|副本|大作业|学号)"
+)
+
 # -- whose a paper is, and which one counts
 
 NOT_HANDED_IN = "没有交"
@@ -46,6 +91,141 @@ def late(seconds):
     parts = [f"{n} {unit}" for n, unit in ((days, "天"), (hours, "小时"), (minutes, "分钟")) if n]
     return "迟交 " + " ".join(parts or ["不到 1 分钟"])
 
+
+# -- what a paper is
+
+AND = "、"
+NO_CELLS = "笔记本里没有单元"
+ANOTHER_SET = "不是这一套作业"
+TOO_MANY_PIECES = "内容太多太碎，不像是手写的笔记本"
+TOO_DEEP = "不是笔记本：JSON 嵌套得太深"
+CUT_OFF = "文件不完整，像是上传到一半断了"
+NOT_JSON = "不是笔记本：内容不是 JSON"
+NO_CELLS_IN_JSON = "不是笔记本：JSON 里没有单元"
+NOT_TEXT = "不是笔记本：内容不是文本"
+EMPTY_FILE = "文件是空的"
+ARCHIVE = "是压缩包：请解压以后再评"
+A_LINK = "是一个链接，不读它指向的文件"
+EMPTY_FOLDER = "是空文件夹"
+NO_FILE = "不是普通文件"
+NEEDS_ROSTER = "这份笔记本是按学号发的，每人的数不同：请加上发放时用的 --roster 和 --secret"
+UNKNOWN_RELEASE = "这份笔记本的发放标记不认识：请用发放时的名单和密钥"
+NUMBERS_CHANGED = "发放以后题里的数改过：请用发放时的源笔记本、名单和密钥评分"
+NO_MARKS_LEFT = "所有单元都丢了 nbgrader 的标记，按编号、内容和名字找答案"
+
+
+def unreadable(why):
+    """Say that a file cannot be read."""
+    return f"读不了：{why}"
+
+
+def too_large(megabytes):
+    """Say that a file is too large."""
+    return f"文件太大（超过 {megabytes} MiB）"
+
+
+def too_many_cells(most):
+    """Say that a notebook has too many cells."""
+    return f"单元太多（超过 {most} 个）"
+
+
+def too_much_code(most):
+    """Say that a notebook has too much code."""
+    return f"代码太多（超过 {most} 个字符）"
+
+
+def read_as(encoding):
+    """Say in which encoding a file was read."""
+    return f"文件编码是 {encoding}，已按它读取"
+
+
+def renamed_set(before, now):
+    """Say that a set has another name than when it was handed out."""
+    return f"发放时这套作业叫“{before}”，现在叫“{now}”：数由名字算出，请用原来的名字评分"
+
+
+def given_to(student):
+    """Say to whom a notebook was handed out."""
+    return f"这份笔记本是发给 {student} 的"
+
+
+def other_numbers(names):
+    """Say which numbers of a question differ from those handed out."""
+    return f"题里的数（{AND.join(names)}）和发放的不同：请用这份笔记本发放时的源笔记本、名单和密钥"
+
+
+def missing_answers(names):
+    """Say which answers a notebook has lost."""
+    return f"缺少答案单元：{AND.join(names)}"
+
+
+def repeated_answers(names):
+    """Say which answers stand in a notebook more than once."""
+    return f"答案单元重复，依次运行：{AND.join(names)}"
+
+
+def edited_cells(names):
+    """Say which cells were edited that were not to be."""
+    return f"改动了不该改的单元，按原样评分：{AND.join(names)}"
+
+
+def magics(names):
+    """Say which commands of the notebook do not run while it is marked."""
+    return f"评分时不运行魔法命令和 ! 命令：{AND.join(names)}"
+
+
+# -- what code did
+
+UNANSWERED = "还没有作答。"  # as Checks says
+RAN_INTO = "运行出错："  # in what Checks and `answer_failed` say
+UNSEEN = "（说明略去：代码已经见过评分时才用的输入）"
+OUT_OF_TIME = "运行太久，超过了 CPU 时间的上限（有没有停不下来的循环？）"
+OUT_OF_MEMORY = "用了太多内存"
+SILENT = "很久没有结果（代码在等待什么？）"
+DIED = "代码让整个进程结束了"
+GARBLED = "返回的内容读不懂"
+NO_SUCH_NAME = "没有找到这个名字"
+NOT_FILLED_IN = "还没有填"
+NOTHING_RETURNED = "函数没有返回值（是不是漏了 return？）"
+NOT_DATA = "结果应当是数、列表、元组、字典、数组或张量，不能是别的"
+TOO_LARGE = "结果太大"
+TOO_MANY_DIGITS = "结果里有位数太多的整数"
+
+
+def at_line(text, line):
+    """Say in which line of an answer an error arose."""
+    return f"{text}（答案单元第 {line} 行）"
+
+
+def answer_failed(error):
+    """Say that an answer failed as it ran."""
+    return f"答案单元{RAN_INTO}{error}"
+
+
+def value_failed(name, error):
+    """Say what is wrong with a value."""
+    return f"{name}：{error}"
+
+
+def test_failed(error):
+    """Say that a test itself failed."""
+    return f"测试本身出错：{error}"
+
+
+def marker_failed(error):
+    """Say that the marker itself failed."""
+    return f"评分程序出错（{error}）"
+
+
+def with_solutions(names):
+    """Say in place of which earlier answers a question was judged."""
+    return f"前面的 {AND.join(names)} 没有全对，这道题用标准的代替它们来评。"
+
+
+# -- what is handed out
+
+CODE_STUB = '# 在这里写你的代码\nraise NotImplementedError("还没有作答")'
+TEXT_STUB = "（在这里写你的推导）"
 
 # -- marks
 
@@ -163,6 +343,7 @@ WITHOUT_SANDBOX = (
     "只在一次性的虚拟机或容器里这样做。"
 )
 REFERENCES = "标准答案"
+PAPERS = "份"
 MARKED_BEFORE = "上次已评"
 
 

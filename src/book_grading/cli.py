@@ -73,7 +73,10 @@ def parser():
 def add_roster(command, create=""):
     """Add the options that say who the students are and give each own numbers."""
     command.add_argument(
-        "--roster", type=Path, metavar="FILE", help="table with a column 学号 (CSV, or a workbook)"
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help=f"table with a column {words.MARK_HEADER[0]} (CSV, or a workbook)",
     )
     command.add_argument(
         "--secret", type=Path, metavar="FILE", help=f"own numbers for each student, drawn by it{create}"
@@ -84,14 +87,20 @@ def add_rules(command):
     """Add the options that say whose files are and which of them count."""
     file = {"type": Path, "metavar": "FILE"}
     command.add_argument(
-        "--map", **file, help="table 文件, 学号: whose files or folders are (default: whose.csv)"
+        "--map",
+        **file,
+        help=f"table {words.FILE}, {words.MARK_HEADER[0]}: whose files or folders are (default: whose.csv)",
     )
     command.add_argument("--hand-marks", **file, help="sheet of hand marks (default: hand-marks.csv)")
     command.add_argument(
         "--two", choices=handed_in.RULES, default="ask", help="which of two papers counts (default: ask)"
     )
     command.add_argument("--deadline", metavar="TIME", help='as in "2026-03-12 23:59"; later is noted')
-    command.add_argument("--times", **file, help="table 学号, 提交时间 (default: the files' dates)")
+    command.add_argument(
+        "--times",
+        **file,
+        help=f"table {words.MARK_HEADER[0]}, {words.TIME_COLUMNS[0]} (default: the files' dates)",
+    )
     command.add_argument(
         "--late-percent", type=float, default=0.0, metavar="P", help="percent of the points lost a day late"
     )
@@ -282,7 +291,9 @@ def check_out(out, places):
 def check_references(batch, sets):
     """Mark sets' own solutions behind a progress bar."""
     references = batch.check_references(sets)
-    for _ in tqdm(references, words.REFERENCES, len(sets), unit="份", leave=False, dynamic_ncols=True):
+    for _ in tqdm(
+        references, words.REFERENCES, len(sets), unit=words.PAPERS, leave=False, dynamic_ncols=True
+    ):
         pass
 
 
@@ -293,7 +304,10 @@ def mark_all(batch, jobs, folder, roster, rules):
     """
     outcomes, stored, written = {}, 0, time.monotonic()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with tqdm(total=len(jobs), unit="份", file=sys.stderr, dynamic_ncols=True) as bar, watched(batch, bar):
+    with (
+        tqdm(total=len(jobs), unit=words.PAPERS, file=sys.stderr, dynamic_ncols=True) as bar,
+        watched(batch, bar),
+    ):
         for job, result, fresh in batch.run(jobs):
             outcomes[job.paper.name] = (job.paper, result)
             stored += not fresh

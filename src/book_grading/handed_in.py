@@ -15,7 +15,7 @@ RULES = ("ask", "latest", "best")
 DAY = 24 * 3600
 # Moodle writes "Thursday, 12 March 2026, 11:59 PM"; the rest is 2026-03-12 23:59 with any marks between.
 DATE = r"(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})"
-CLOCK = r"(\d{1,2})[:：点](\d{1,2})(?:[:：](\d{1,2}))?"
+CLOCK = rf"(\d{{1,2}})[:：{words.OCLOCK}](\d{{1,2}})(?:[:：](\d{{1,2}}))?"
 NUMBERS = re.compile(rf"{DATE}\D?(?:\D{{1,3}}{CLOCK})?\D?")
 ENGLISH = ("%A, %d %B %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M")
 

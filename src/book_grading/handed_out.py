@@ -6,6 +6,7 @@ metadata. Where an editor has dropped them, the numbers in the paper's own cells
 
 import ast
 
+from book_grading import chinese as words
 from book_grading.source_notebooks import Unreadable
 from book_grading.variants import ASSIGNMENT, numbers_of, tag_for
 
@@ -20,23 +21,19 @@ def check_handed_out(assignment, submission, student=None, roster=(), secret=Non
     release = submission.release
     tagged = "tag" in release
     if tagged and release.get("set", assignment.name) != assignment.name:
-        raise Unreadable(
-            f"发放时这套作业叫“{release['set'][:60]}”，现在叫“{assignment.name}”：数由名字算出，请用原来的名字评分"
-        )
+        raise Unreadable(words.renamed_set(release["set"][:60], assignment.name))
     if tagged and secret is None:
-        raise Unreadable("这份笔记本是按学号发的，每人的数不同：请加上发放时用的 --roster 和 --secret")
+        raise Unreadable(words.NEEDS_ROSTER)
     if tagged and release["tag"] != tag_for(secret, assignment.name, student):
         for other in roster:
             if release["tag"] == tag_for(secret, assignment.name, other):
-                return [f"这份笔记本是发给 {other} 的"]
-        raise Unreadable("这份笔记本的发放标记不认识：请用发放时的名单和密钥")
+                return [words.given_to(other)]
+        raise Unreadable(words.UNKNOWN_RELEASE)
     if "numbers" in release:
         if release["numbers"] != numbers_of(assignment):
-            raise Unreadable("发放以后题里的数改过：请用发放时的源笔记本、名单和密钥评分")
+            raise Unreadable(words.NUMBERS_CHANGED)
     elif other := other_numbers(assignment, submission):
-        raise Unreadable(
-            f"题里的数（{'、'.join(other)}）和发放的不同：请用这份笔记本发放时的源笔记本、名单和密钥"
-        )
+        raise Unreadable(words.other_numbers(other))
     return []
 
 

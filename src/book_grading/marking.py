@@ -14,12 +14,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from book_grading import chinese as words
 from book_grading.identify import identify, tidy
-from book_grading.source_notebooks import TEXT_STUB, Submission, Unreadable, released, without_hidden_tests
-from book_grading.student import UNSEEN, Student, StudentError
+from book_grading.source_notebooks import Submission, Unreadable, released, without_hidden_tests
+from book_grading.student import Student, StudentError
 from book_grading.texts import plain
 
-UNANSWERED = "还没有作答。"  # what Checks says
 LONGEST_DERIVATION = 20_000
 QUESTIONS = ("answer", "test", "derivation")
 MAGIC = re.compile(r"^[ \t]*(?:\w[\w, ]*= *)?(%{1,2}[a-z]\w*|!\w+)", re.MULTILINE)
@@ -46,7 +46,7 @@ class Judged:
     @property
     def withheld(self):
         """Whether a message leaves a student's own error text out."""
-        return any(UNSEEN in message for message in self.row["messages"])
+        return any(words.UNSEEN in message for message in self.row["messages"])
 
 
 @dataclass
@@ -122,13 +122,13 @@ def check_set(assignment, submission, found):
     its marks, the questions that were found without them.
     """
     if not submission.cells:
-        raise Unreadable("笔记本里没有单元")
+        raise Unreadable(words.NO_CELLS)
     known = {cell.grade_id for cell in assignment.cells}
     questions = {cell.grade_id for cell in assignment.cells if cell.role in QUESTIONS}
     ids = {cell.grade_id for cell in submission.cells if cell.grade_id}
     recognised = any(assignment.cells[i].role in QUESTIONS for i in found if i is not None)
     if not recognised or (ids - known and not ids & questions):
-        raise Unreadable("不是这一套作业")
+        raise Unreadable(words.ANOTHER_SET)
 
 
 # -- running
@@ -197,7 +197,7 @@ def judge_with_solutions(assignment, items, progress):
             judge_better(assignment, item, progress)
             after = progress.judged[item.test.grade_id]
             if after is not before:
-                said = f"前面的 {'、'.join(map(name_of, failed))} 没有全对，这道题用标准的代替它们来评。"
+                said = words.with_solutions(map(name_of, failed))
                 after.row["messages"].append(said)
         if before.row["state"] != "full":
             failed += [
@@ -207,7 +207,7 @@ def judge_with_solutions(assignment, items, progress):
 
 def name_of(answer):
     """Name an answer cell by what it defines."""
-    return "、".join(name for name, _ in answer.answers)
+    return words.AND.join(name for name, _ in answer.answers)
 
 
 def put_solutions(failed, item, progress):
@@ -242,13 +242,13 @@ def judge(assignment, item, progress, source=None):
     try:
         exec(compile(source or test.source, f"<{test.grade_id}>", "exec"), namespace)
     except Exception as error:  # a test cell that fails says nothing about the student
-        row |= {"state": "broken test", "messages": [f"测试本身出错：{describe(error)}"]}
+        row |= {"state": "broken test", "messages": [words.test_failed(describe(error))]}
         return Judged(row, len(progress.ran), bool(lost))
     checks = namespace["checks"]
     points = min(max(checks.points, 0), test.points)
     # A test that finds no answer calls it missing, also where it failed.
-    said = [plain(message) for message in checks.messages if not told or message != UNANSWERED]
-    messages = [*(f"答案单元运行出错：{text}" for text in told), *said]
+    said = [plain(message) for message in checks.messages if not told or message != words.UNANSWERED]
+    messages = [*(words.answer_failed(text) for text in told), *said]
     row |= {"points": points, "messages": messages, "state": state_of(points, test.points, messages)}
     return Judged(row, len(progress.ran), bool(lost))
 
@@ -275,7 +275,7 @@ def bring_answers(namespace, cell, student, lost, needed):
             except NotImplementedError:
                 continue
             except StudentError as error:
-                told.append(f"{name}：{describe(error)}")
+                told.append(words.value_failed(name, describe(error)))
     return told
 
 
@@ -305,7 +305,7 @@ def state_of(points, most, messages):
         return "full"
     if points > 0:
         return "part"
-    return "blank" if messages == [UNANSWERED] else "wrong"
+    return "blank" if messages == [words.UNANSWERED] else "wrong"
 
 
 def quote_errors(assignment, items, progress, own, open_sandbox):
@@ -321,8 +321,8 @@ def quote_errors(assignment, items, progress, own, open_sandbox):
             judged = progress.judged[item.test.grade_id]
             if judged.withheld and judged.after <= len(own):
                 visible = judge(assignment, item, second, without_hidden_tests(item.test.source)).row
-                quoted = [text for text in visible["messages"] if "运行出错：" in text]
-                kept = [text for text in judged.row["messages"] if not quoted or UNSEEN not in text]
+                quoted = [text for text in visible["messages"] if words.RAN_INTO in text]
+                kept = [text for text in judged.row["messages"] if not quoted or words.UNSEEN not in text]
                 judged.row["messages"] = [*quoted, *kept]
 
 
@@ -333,7 +333,7 @@ def derivations(assignment, submission, found):
     """Collect the written answers, for the teacher to mark: each one's cells, and those added below it."""
     texts, current = {}, None
     for cell, i in zip(submission.cells, found, strict=True):
-        if cell.kind == "markdown" and tidy(cell.source) not in ("", tidy(TEXT_STUB)):
+        if cell.kind == "markdown" and tidy(cell.source) not in ("", tidy(words.TEXT_STUB)):
             if i is not None and assignment.cells[i].role == "derivation":
                 texts.setdefault(i, []).append(cell.source)
             elif i is None and current is not None:
@@ -359,26 +359,24 @@ def notes_on(assignment, submission, found):
     cells = assignment.cells
     pairs = [(cell, cells[i]) for cell, i in zip(submission.cells, found, strict=True) if i is not None]
     if not any(cell.grade_id for cell in submission.cells):
-        notes.append("所有单元都丢了 nbgrader 的标记，按编号、内容和名字找答案")
+        notes.append(words.NO_MARKS_LEFT)
     else:
         present = {cell.grade_id for cell in submission.cells if cell.kind == "code"}
         missing = [cell.grade_id for cell in assignment.by_role("answer") if cell.grade_id not in present]
-        notes += [f"缺少答案单元：{'、'.join(missing)}"] if missing else []
+        notes += [words.missing_answers(missing)] if missing else []
     answered = [
         known.grade_id for cell, known in pairs if known.role == "answer" and not untouched(cell, known)
     ]
     twice = [grade_id for grade_id, count in Counter(answered).items() if count > 1]
-    notes += [f"答案单元重复，依次运行：{'、'.join(twice)}"] if twice else []
+    notes += [words.repeated_answers(twice)] if twice else []
     edited = [
         known.grade_id
         for cell, known in pairs
         if known.role in ("given", "test", "text") and tidy(cell.source) != tidy(released(known))
     ]
     edited = list(dict.fromkeys(edited))
-    notes += [f"改动了不该改的单元，按原样评分：{'、'.join(edited)}"] if edited else []
+    notes += [words.edited_cells(edited)] if edited else []
     magics = (name for cell in submission.cells if cell.kind == "code" for name in MAGIC.findall(cell.source))
     magics = sorted(set(magics) - RUN_MAGICS)[:5]
-    notes += (
-        [f"评分时不运行魔法命令和 ! 命令：{'、'.join(plain(name[:20]) for name in magics)}"] if magics else []
-    )
+    notes += [words.magics(plain(name[:20]) for name in magics)] if magics else []
     return notes

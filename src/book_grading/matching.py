@@ -19,13 +19,10 @@ from transformer_book.checks.messages import must_be
 
 SHORTEST_ID = 5  # a shorter ID looks like a date's day or an exercise's number
 NOT_USED = "-"  # what a teacher's table says of a file that is nobody's
-# What browsers and systems add to a file's name: hand (1), hand - 副本, hand-Copy1.
-COPY = re.compile(r"\s*(?:[(（]\d+[)）]|-\s*副本|-copy\d*)$")
+# What browsers and systems add to a file's name: hand (1), hand-Copy1.
+COPY = re.compile(rf"\s*(?:[(（]\d+[)）]|-\s*{words.COPIED}|-copy\d*)$")
 MOODLE = re.compile(r"_(?:participant)?(\d+)_assignsubmission_\w+")
 CANVAS = re.compile(r"(?<![^/])[^/_]+_(?:late_)?(\d+)_\d+_")
-# Words that stand right before or after a name without being part of it: 作业王五, 王五的作业.
-BEFORE = r"(?<![\u4e00-\u9fff])|(?<=作业)|(?<=实验)|(?<=练习)|(?<=报告)|(?<=班)|(?<=组)|(?<=号)|(?<=姓名)"
-AFTER = r"(?![\u4e00-\u9fff])|(?=的|作业|实验|第|提交|练习|报告|手算|代码|最终|终稿|修改|副本|大作业|学号)"
 
 
 WHOSE = {"file": words.FILE_COLUMNS, "id": COLUMNS["id"]}
@@ -158,7 +155,7 @@ def name_stands_alone(name, text):
     if name.isascii():
         spaced = r"[\s_.\-]*".join(map(re.escape, name.split()))
         return re.search(rf"(?<![a-z]){spaced}(?![a-z])", text) is not None
-    return re.search(rf"(?:{BEFORE}){re.escape(name)}(?:{AFTER})", text) is not None
+    return re.search(rf"(?:{words.BEFORE_NAME}){re.escape(name)}(?:{words.AFTER_NAME})", text) is not None
 
 
 def read_mapping(path, roster):

@@ -5,42 +5,12 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
+from book_grading import chinese as words
 from book_grading import sheets
 from book_grading.sheets import BadSheet
 from transformer_book.checks.messages import must_be
 
-# Headings by field, the likeliest first. Canvas's "ID" and Moodle's "Participant 17" are the platform's own
-# numbers: the first stands for the student's ID only where no better column is there, the second never.
-COLUMNS = {
-    "id": (
-        "学号",
-        "学生学号",
-        "学号/工号",
-        "学/工号",
-        "学工号",
-        "工号",
-        "学生编号",
-        "学籍号",
-        "学生证号",
-        "Student ID",
-        "Student No",
-        "Student Number",
-        "SIS User ID",
-        "ID number",
-        "SIS Login ID",
-        "用户名",
-        "Username",
-        "ID",
-        "Student",
-    ),
-    "name": ("姓名", "学生姓名", "名字", "全名", "Full name", "Name", "Student name", "Student"),
-    "group": ("班级", "行政班", "行政班级", "教学班", "专业班级", "Class", "Section", "Group"),
-    "participant": ("Identifier", "编号"),
-    "canvas": ("ID",),
-    "first": ("名", "First name"),
-    "last": ("姓", "Surname", "Last name"),
-    "email": ("邮箱", "电子邮件", "电子邮件地址", "Email", "Email address"),
-}
+COLUMNS = words.ROSTER_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -110,7 +80,7 @@ def read_student(row, where):
     if not student or not fit:
         raise BadSheet(must_be(f"the ID in {where}", "letters, digits, - and _", repr(student)))
     name = values.get("name") or values.get("last", "") + values.get("first", "")
-    participant = re.fullmatch(r"(?:Participant|参与者)\s*(\d+)", values.get("participant", ""))
+    participant = re.fullmatch(rf"(?:Participant|{words.PARTICIPANT})\s*(\d+)", values.get("participant", ""))
     platform = participant[1] if participant else values.get("canvas", "")
     return Student(
         student, " ".join(name.split()), values.get("group", ""), platform, values.get("email", "")

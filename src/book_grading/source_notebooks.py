@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from book_grading import chinese as words
 from book_grading.sandbox import Limits
 
 
@@ -135,8 +136,6 @@ def check_cells(path, cells):
 
 SOLUTION = ("### BEGIN SOLUTION", "### END SOLUTION")
 HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
-CODE_STUB = '# 在这里写你的代码\nraise NotImplementedError("还没有作答")'
-TEXT_STUB = "（在这里写你的推导）"
 
 
 def split_region(source, marks):
@@ -163,7 +162,7 @@ def without_solution(source):
     outside, _ = split_region(source, SOLUTION)
     lines = []
     for line, indent in outside:
-        lines += [line] if line is not None else [indent + stub for stub in CODE_STUB.split("\n")]
+        lines += [line] if line is not None else [indent + stub for stub in words.CODE_STUB.split("\n")]
     return "\n".join(lines)
 
 
@@ -178,7 +177,7 @@ def released(cell):
     if cell.role == "answer":
         return without_solution(cell.source)
     if cell.role == "derivation":
-        return TEXT_STUB
+        return words.TEXT_STUB
     return without_hidden_tests(cell.source)
 
 
@@ -196,7 +195,7 @@ ARCHIVES = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
 
 
 class Unreadable(ValueError):
-    """A file that cannot be marked; the text says why, in Chinese, for the teacher."""
+    """A file that cannot be marked; the text says why, for the teacher."""
 
 
 @dataclass(frozen=True)
@@ -215,48 +214,48 @@ def read_submission(data):
     """Read a notebook from bytes however an editor saved it; raise Unreadable with the reason."""
     text, notes = decode_text(data)
     if text.count("{") > MOST_OBJECTS or text.count(",") + text.count("[") > MOST_VALUES:
-        raise Unreadable("内容太多太碎，不像是手写的笔记本")
+        raise Unreadable(words.TOO_MANY_PIECES)
     try:
         raw = json.loads(text, parse_int=float)  # no number is used, and int refuses one of many digits
     except RecursionError as error:
-        raise Unreadable("不是笔记本：JSON 嵌套得太深") from error
+        raise Unreadable(words.TOO_DEEP) from error
     except ValueError as error:
         cut = text.lstrip()[:1] == "{" and '"cells"' in text
-        raise Unreadable("文件不完整，像是上传到一半断了" if cut else "不是笔记本：内容不是 JSON") from error
+        raise Unreadable(words.CUT_OFF if cut else words.NOT_JSON) from error
     if not isinstance(raw, dict):
-        raise Unreadable("不是笔记本：JSON 里没有单元")
+        raise Unreadable(words.NO_CELLS_IN_JSON)
     cells = raw.get("cells")
     sheets = raw.get("worksheets")
     if cells is None and isinstance(sheets, list) and sheets and isinstance(sheets[0], dict):
         cells = sheets[0].get("cells")
     if not isinstance(cells, list):
-        raise Unreadable("不是笔记本：JSON 里没有单元")
+        raise Unreadable(words.NO_CELLS_IN_JSON)
     metadata = raw.get("metadata")
     extra = metadata.get("book_tools") if isinstance(metadata, dict) else None
     extra = extra if isinstance(extra, dict) else {}
     release = {name: extra[name] for name in ("tag", "set", "numbers") if isinstance(extra.get(name), str)}
     read = tuple(cell for cell in map(read_student_cell, cells) if cell is not None)
     if len(read) > MOST_CELLS:
-        raise Unreadable(f"单元太多（超过 {MOST_CELLS} 个）")
+        raise Unreadable(words.too_many_cells(MOST_CELLS))
     if sum(len(cell.source) for cell in read if cell.kind == "code") > MOST_CODE:
-        raise Unreadable(f"代码太多（超过 {MOST_CODE} 个字符）")
+        raise Unreadable(words.too_much_code(MOST_CODE))
     return Submission(read, release, notes)
 
 
 def decode_text(data):
     """Decode a file: UTF-8, UTF-16 or UTF-32, with a mark or without, else GB18030; note what was odd."""
     if not data.strip():
-        raise Unreadable("文件是空的")
+        raise Unreadable(words.EMPTY_FILE)
     if data.startswith(ARCHIVES):
-        raise Unreadable("是压缩包：请解压以后再评")
+        raise Unreadable(words.ARCHIVE)
     told = json.detect_encoding(data)
     for encoding in ("utf-8-sig" if told == "utf-8" else told, "gb18030"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        return text, () if encoding == "utf-8-sig" else (f"文件编码是 {encoding}，已按它读取",)
-    raise Unreadable("不是笔记本：内容不是文本")
+        return text, () if encoding == "utf-8-sig" else (words.read_as(encoding),)
+    raise Unreadable(words.NOT_TEXT)
 
 
 def read_student_cell(cell):

@@ -9,26 +9,26 @@ import builtins
 import time
 
 from book_grading import channel
+from book_grading import chinese as words
 from book_grading.sandbox import BUSY_MACHINE, Died, Garbled, OutOfMemory, OutOfTime, Silent
 from book_grading.texts import plain
 
 TOLD = {
-    OutOfTime: ("TimeoutError", "运行太久，超过了 CPU 时间的上限（有没有停不下来的循环？）"),
-    OutOfMemory: ("MemoryError", "用了太多内存"),
-    Silent: ("TimeoutError", "很久没有结果（代码在等待什么？）"),
-    Died: ("SystemExit", "代码让整个进程结束了"),
-    Garbled: ("ValueError", "返回的内容读不懂"),
+    OutOfTime: ("TimeoutError", words.OUT_OF_TIME),
+    OutOfMemory: ("MemoryError", words.OUT_OF_MEMORY),
+    Silent: ("TimeoutError", words.SILENT),
+    Died: ("SystemExit", words.DIED),
+    Garbled: ("ValueError", words.GARBLED),
 }
 # What the runner says of an answer in a code, so that the words are ours.
 CODES = {
-    "no such name": ("NotImplementedError", "没有找到这个名字"),
-    "not filled in": ("NotImplementedError", "还没有填"),
-    "nothing returned": ("TypeError", "函数没有返回值（是不是漏了 return？）"),
-    "not data": ("TypeError", "结果应当是数、列表、元组、字典、数组或张量，不能是别的"),
-    "too large": ("ValueError", "结果太大"),
-    "too many digits": ("ValueError", "结果里有位数太多的整数"),
+    "no such name": ("NotImplementedError", words.NO_SUCH_NAME),
+    "not filled in": ("NotImplementedError", words.NOT_FILLED_IN),
+    "nothing returned": ("TypeError", words.NOTHING_RETURNED),
+    "not data": ("TypeError", words.NOT_DATA),
+    "too large": ("ValueError", words.TOO_LARGE),
+    "too many digits": ("ValueError", words.TOO_MANY_DIGITS),
 }
-UNSEEN = "（说明略去：代码已经见过评分时才用的输入）"
 # The names that an error may show where its text may not: a student's own class could be called anything.
 KNOWN_ERRORS = {
     name
@@ -52,7 +52,7 @@ class StudentError(Exception):
     withheld = False  # True where the student's own words were left out
 
     def __init__(self, text, line=None):
-        super().__init__(text if line is None else f"{text}（答案单元第 {line} 行）")
+        super().__init__(text if line is None else words.at_line(text, line))
 
 
 class MarkerFault(BaseException):
@@ -188,7 +188,7 @@ class Student:
             raise named_error(name, plain(str(text)[:500]), line)
         known = isinstance(name, str) and name in KNOWN_ERRORS
         short = isinstance(line, int) and line <= self._longest
-        told = named_error(name if known else "Exception", UNSEEN, line if short else None)
+        told = named_error(name if known else "Exception", words.UNSEEN, line if short else None)
         told.withheld = True
         raise told
 

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from book_grading import chinese as words
+
 LARGEST = 64 << 20  # photographs of handwriting pasted in, too
 # What systems and editors leave in folders; any other hidden file may be somebody's work.
 LITTER = {".ds_store", "thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__macosx", "__pycache__"}
@@ -109,15 +111,15 @@ def unusable(path):
     try:
         status = path.lstat()
     except OSError as error:
-        return f"读不了：{error.strerror}"
+        return words.unreadable(error.strerror)
     if stat.S_ISLNK(status.st_mode):
-        return "是一个链接，不读它指向的文件"
+        return words.A_LINK
     if stat.S_ISDIR(status.st_mode):
-        return "是空文件夹"
+        return words.EMPTY_FOLDER
     if not stat.S_ISREG(status.st_mode):
-        return "不是普通文件"
+        return words.NO_FILE
     if status.st_size > LARGEST:
-        return f"文件太大（超过 {LARGEST >> 20} MiB）"
+        return words.too_large(LARGEST >> 20)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Which edition of the book this is: version and date, from CITATION.cff, and its licences."""
+"""Which edition of the book this is: version and date, from CITATION.cff."""
 
 import functools
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-LICENCES = "文字 CC BY 4.0，代码 MIT"
 
 
 @functools.cache

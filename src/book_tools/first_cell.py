@@ -6,23 +6,33 @@ Without an address the cell says in one sentence where the library is to be had.
 """
 
 import argparse
+import json
 
 from nbformat.v4 import new_code_cell
 
+from book_tools.language import LANGUAGES
 from book_tools.notebooks.files import notebooks, read, tie_outputs, to_bytes, write_atomically
 
 ID = "library"
-SOURCE = """\
+_INDENT = " " * 12
+_LINES = [
+    line
+    for language in LANGUAGES.values()
+    for line in (*language.no_library[:-1], language.no_library[-1] + "\n")
+]
+_SAID = "\n".join(
+    _INDENT + json.dumps(line, ensure_ascii=False) for line in [*_LINES[:-1], _LINES[-1].rstrip()]
+)
+SOURCE = f"""\
 from importlib.util import find_spec
 
-ADDRESS = "{address}"  # what pip installs where the library is missing
+ADDRESS = "{{address}}"  # what pip installs where the library is missing
 if find_spec("transformer_book") is None:
     if not ADDRESS:
         raise SystemExit(
-            "没有找到库 transformer_book：请在本书任一页的下载菜单里取 .zip（全书笔记本与库），"
-            "解压后在那个文件夹里运行 pip install -r requirements.txt。"
+{_SAID}
         )
-    get_ipython().run_line_magic("pip", f"install {{ADDRESS}}")"""
+    get_ipython().run_line_magic("pip", f"install {{{{ADDRESS}}}}")"""
 METADATA = {"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from pybtex.database import parse_file
 from pybtex.plugin import find_plugin
 
-from book_tools.notebooks.files import BOOK, pages, read_text, write_atomically
+from book_tools.editions.places import editions, folder_of, language_of
+from book_tools.notebooks.files import BOOK, pages, read_text, shared, write_atomically
 
 PAGE = "references.md"
-HEADING = "# 参考文献"
 _CITATION = re.compile(rf"\[\[\d+\]\]\({re.escape(PAGE)}#([\w-]+)\)")
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 
@@ -26,7 +26,7 @@ _ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 @cache
 def works(book=BOOK):
     """Return the works of a book by key, in order: pybtex entries, with `fields` and `persons`."""
-    return parse_file(Path(book) / "references.bib", bib_format="bibtex").entries
+    return parse_file(shared(book, "references.bib"), bib_format="bibtex").entries
 
 
 @cache
@@ -46,7 +46,7 @@ def page(book=BOOK):
         f'<a id="{key}"></a>[{number}] {text}'
         for number, (key, text) in enumerate(texts(book, "markdown").items(), start=1)
     )
-    return "\n\n".join([HEADING, *paragraphs]) + "\n"
+    return "\n\n".join([language_of(Path(book) / PAGE).marks.references, *paragraphs]) + "\n"
 
 
 def renumber(book=BOOK, files=None):
@@ -55,7 +55,8 @@ def renumber(book=BOOK, files=None):
     files: the pages in the book's order. A work that no page cites goes to the end. Raises ValueError for a
     citation of a work that the file does not have.
     """
-    files = pages() if files is None else files
+    if files is None:
+        files = [page for language in editions() for page in pages(folder=folder_of(language))]
     texts = {path: read_text(path) for path in files}
     bibliography = Path(book) / "references.bib"
     entries = {_ENTRY.match(entry)[1]: entry for entry in _split(read_text(bibliography))}
@@ -98,13 +99,17 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.renumber:
         renumber()
-    path = BOOK / PAGE
-    current = path.exists() and path.read_text(encoding="utf-8") == page()
+    stale = [folder for folder in map(folder_of, editions()) if not _is_current(folder)]
     if options.check:
-        print(f"{PAGE} is {'' if current else 'not '}current")
-    elif not current:
-        write_atomically(path, page().encode("utf-8"))
-    return int(options.check and not current)
+        print(f"{PAGE} is {'not ' if stale else ''}current")
+    for folder in () if options.check else stale:
+        write_atomically(folder / PAGE, page(folder).encode("utf-8"))
+    return int(options.check and bool(stale))
+
+
+def _is_current(folder):
+    path = folder / PAGE
+    return path.exists() and path.read_text(encoding="utf-8") == page(folder)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def test_the_audit_of_the_whole_book_reads_pages_facts_claims_figures_and_assign
     assignment = book / "set.ipynb"
     assignment.write_bytes(page.read_bytes())
     monkeypatch.setattr(command, "BOOK", book)
-    monkeypatch.setattr(command, "pages", lambda: [page])
+    monkeypatch.setattr(command, "pages", lambda folder: [page])
     monkeypatch.setattr(command, "assignments", lambda: [assignment])
     assert command.main([]) == 1
     told = capsys.readouterr().out

@@ -105,6 +105,11 @@ def tags_in_a_string(page):
     page.cells[VALUES].metadata["tags"] = "hide-input"
 
 
+@refused("a page begins with text")
+def open_code_on_the_first_screen(page):
+    page.cells[VALUES].metadata["tags"] = ["lesson"]
+
+
 @refused("text before a carriage return")
 def carriage_return(page):
     page.cells[VALUES].outputs[0].text = "10%\r" + page.cells[VALUES].outputs[0].text

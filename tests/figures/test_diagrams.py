@@ -13,7 +13,7 @@ from transformer_book import figures
 from transformer_book.attention import tiled_attention
 from transformer_book.attention.tiled import Tiling
 from transformer_book.experiments import numerals
-from transformer_book.figures.diagrams.sketch import TEXT
+from transformer_book.figures.picture import TEXT
 from transformer_book.models import EncoderDecoder
 
 RNG = np.random.default_rng(3)

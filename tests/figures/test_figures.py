@@ -8,6 +8,7 @@ import sys
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from PIL import Image
 
 from transformer_book.equations import (
@@ -20,6 +21,7 @@ from transformer_book.equations import (
     worked_example,
 )
 from transformer_book.figures import attention_figure, cost_figure, layer_figure, scaling_figure
+from transformer_book.figures.picture import TEXT
 
 SIZES = [1, 16]
 
@@ -79,8 +81,8 @@ def test_png_carries_no_time_and_suits_a_phone(figure):
         assert set(image.info) == {"dpi"}, "a date or a program's name in the file changes its bytes"
         assert repr(picture) == f"Picture({image.width} × {image.height})"
     assert picture.figure.get_size_inches()[0] <= 4.8, "wider figures have letters too small at 350 pixels"
-    sizes = [t.get_fontsize() for axes in picture.figure.axes for t in axes.texts if t.get_text()]
-    assert min(sizes, default=10) >= 8
+    sizes = [text.get_fontsize() for text in picture.figure.findobj(Text) if text.get_text().strip()]
+    assert min(sizes) >= TEXT, "letters of less than 11 pixels on a phone"
 
 
 def test_attention_figure_shows_scores_weights_and_causal_weights():

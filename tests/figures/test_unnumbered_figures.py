@@ -3,6 +3,7 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from transformer_book import equations as eq
 from transformer_book.figures import (
@@ -17,6 +18,7 @@ from transformer_book.figures import (
     subject_head_figure,
     token_weights_figure,
 )
+from transformer_book.figures.picture import TEXT
 
 CODES = eq.sinusoidal(np.arange(20), 6)
 WEIGHTS = eq.softmax(np.arange(9.0).reshape(3, 3))
@@ -78,8 +80,10 @@ def test_same_bytes_whatever_the_readers_settings(figure):
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_suits_a_phone(figure):
-    width, _ = figure().figure.get_size_inches()
-    assert width <= 4.8, "wider than the page on a phone, where its letters would become too small"
+    drawn = figure().figure
+    assert drawn.get_size_inches()[0] <= 4.8, "wider than the page on a phone: its letters become too small"
+    sizes = [text.get_fontsize() for text in drawn.findobj(Text) if text.get_text().strip()]
+    assert min(sizes) >= TEXT, "letters of less than 11 pixels on a phone"
 
 
 def test_hands_point_where_cosine_and_sine_say():

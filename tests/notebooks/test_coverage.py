@@ -18,7 +18,8 @@ PAGE = """<article><p>共 <a class="bound-value"><data>1,024</data></a> 层，GP
 <table><tr><th>维数</th></tr><tr><td>
 <math><msubsup><mi>D</mi><mi>q</mi><mn>2</mn></msubsup><mo>=</mo><mn>64</mn></math></td></tr></table>
 <div class="cell" id="cell-1"><div class="cell_input"><pre>show("x", 3)</pre></div>
-<div class="cell_output"><pre>x = 3 and 5</pre><img alt="三行 8 列，十六格"></div></div></article>"""
+<div class="cell_output"><pre>x = 3 and 5</pre><details class="raw"><pre>x = 3 and 5</pre></details>
+<img alt="三行 8 列，十六格"></div></div></article>"""
 
 
 def test_each_number_of_a_page_is_seen_and_told_by_kind(tmp_path):

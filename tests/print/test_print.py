@@ -50,6 +50,10 @@ FIRST = (
     + "a" * 200
     + '"'
     + """</pre></div></details>
+<div class="cell_input"><details class="code"><summary>代码：打印 y</summary>
+<pre>show("y", 2)</pre></details></div>
+<div class="cell_output"><div class="values"><table><tr><th>y</th><td>2</td></tr></table>
+<details class="raw"><summary>原样输出</summary><pre>y = 2</pre></details></div></div>
 <attention-explorer data-state='{"n": 1}'><table><caption>表一</caption>
 <tbody><tr><td>42</td></tr></tbody></table>
 </attention-explorer></div>
@@ -131,6 +135,7 @@ def test_explorers_are_tables_and_folded_code_is_open(book):
     assert "very_long_name" in text_of(book, "01_first")
     assert not body.select("details, summary, a.bound-value, data, attention-explorer")
     assert "展开代码" not in text_of(book, "01_first")
+    assert 'show("y", 2) y 2 表一' in text_of(book, "01_first"), "code and its values once, without handles"
 
 
 def test_the_cover_s_sentence_is_drawn_once_with_its_first_arcs():

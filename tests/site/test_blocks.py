@@ -3,6 +3,9 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from book_tools.site.blocks import code_of_answers
+from book_tools.site.pages import Page
+
 
 @pytest.fixture(scope="module")
 def article(small_site):
@@ -26,7 +29,7 @@ def test_a_quote_with_a_title_is_a_note_and_another_stays_a_quote(article):
 
 
 def test_an_answer_is_folded_and_looks_like_one(article):
-    (answer,) = article("02_second").select("details")
+    (answer,) = article("02_second").select("details.dropdown")
     assert answer["class"] == ["admonition", "dropdown"]
     assert answer.get("open") is None
     assert answer.summary["class"] == ["admonition-title"]
@@ -36,6 +39,19 @@ def test_the_code_of_an_answer_is_folded_with_it(article):
     first, second = article("13_exercises").select("section.exercise")
     assert first.details.select_one(".cell_output").text.strip() == "0.532"
     assert not second.select(".cell, details")
+
+
+def test_code_at_a_section_s_end_is_folded_with_the_last_answer_that_shows_its_values():
+    cell = '<div class="cell"><div class="stream"><pre>twice = 4\n</pre></div></div>'
+    answers = ["<data value='twice'>4</data>", "<data value='twice[1]'>4</data>", "没有数"]
+    folds = "".join(f"<details>{answer}</details>" for answer in answers)
+    page = f"<article><section>{folds}{cell}</section><section>{folds}{cell}<p>后文</p></section></article>"
+    soup = BeautifulSoup(page, "html.parser")
+    code_of_answers(Page("page", soup, None))
+    first, second = soup.select("section")
+    assert [len(fold.select(".cell")) for fold in first.select("details")] == [0, 1, 0]
+    assert not first.find_all("div", class_="cell", recursive=False)
+    assert not second.select("details .cell"), "text follows: the code is no part of an answer"
 
 
 def test_each_picture_and_table_has_one_caption(article):

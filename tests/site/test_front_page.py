@@ -6,14 +6,23 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import pages
 from book_tools.site import front_page
 from book_tools.site.pictograms import pictogram
 
 
 @pytest.fixture
-def cover(site, read):
-    return read().open(f"{site.as_uri()}/index.html")
+def reader(site, read):
+    """A reader of the cover."""
+    reader = read()
+    reader.open(f"{site.as_uri()}/index.html")
+    return reader
+
+
+@pytest.fixture
+def cover(reader):
+    return reader.page
 
 
 def test_arcs_are_the_weights_of_the_head_that_finds_subjects():
@@ -30,13 +39,13 @@ def test_arcs_are_the_weights_of_the_head_that_finds_subjects():
         assert f"{1 + 8 * weights[fell][cat]:.1f}" in re.findall(r'stroke-width="([\d.]+)"', drawing)
 
 
-def test_a_word_shows_its_own_arcs_alone_with_the_pointer_or_the_keyboard(cover):
+def test_a_word_shows_its_own_arcs_alone_with_the_pointer_or_the_keyboard(reader, cover):
     def shown() -> list[str]:
+        reader.settle()
         return cover.evaluate(
-            """Promise.all(document.getAnimations().map(animation => animation.finished)).then(() =>
-            [...document.querySelectorAll(".arcs.wide .word")]
+            """[...document.querySelectorAll(".arcs.wide .word")]
             .filter(word => getComputedStyle(word.querySelector(".of")).opacity === "1")
-            .map(word => word.textContent))"""
+            .map(word => word.textContent)"""
         )
 
     assert shown() == ["fell"]
@@ -98,7 +107,7 @@ def test_longer_pages_take_longer(tmp_path):
         cells = [{"cell_type": "markdown", "source": [text]}, {"cell_type": "code", "source": [code]}]
         path = tmp_path / "page.ipynb"
         path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
-        return front_page.minutes(path)
+        return front_page.minutes(path, CHINESE)
 
     assert page("字" * 1_500, "") == 5
     assert page("字" * 1_501, "") == 10

@@ -3,12 +3,14 @@
 import re
 
 import pytest
-from axe_core_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
 
 from book_tools.notebooks.files import pages
 
 PAGES = [path.stem for path in pages()]
 EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
+
+CUT = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth + 1).map(node => node.innerText)"
 
 # Latin words that Chinese readers expect in the interface.
 LATIN = {
@@ -69,17 +71,13 @@ def test_opens_from_a_file_without_error_or_outside_request(seen):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @EVERY_PAGE
-def test_has_no_accessibility_violation(site, serve, read, scheme, name):
+def test_has_no_accessibility_violation(site, serve, read, barriers, scheme, name):
     reader = read(color_scheme=scheme)
     page = reader.open(address(site, serve, "file", name))
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
         reader.settle()
-        found = [
-            f"{violation['id']} ({violation['help']}): {node['html'][:150]}"
-            for violation in Axe().run(page)["violations"]
-            for node in violation["nodes"]
-        ]
+        found = barriers(page)
         assert not found, f"at {width} px:\n" + "\n".join(found)
 
 
@@ -95,6 +93,8 @@ def test_a_phone_never_scrolls_sideways(site, serve, read, name):
           .map(node => node.tagName + "." + node.className).slice(0, 5)"""
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"too wide: {wide}"
+    cut = page.locator("article pre").evaluate_all(CUT)
+    assert not cut, f"code that a phone cuts off or scrolls: {cut}"
 
 
 def test_formulas_on_their_own_line_stand_in_the_middle(site, serve, read):
@@ -139,6 +139,25 @@ def test_no_line_begins_with_a_mark_after_a_formula(site, serve, read):
     )
     assert len(followed) > 10, "the page has too few formulas before a mark to tell anything"
     assert not parted, f"a mark begins a line in {parted}"
+
+
+@PAGES_SEEN
+def test_the_first_screen_is_text(seen):
+    for width, height in ((390, 844), (1280, 900)):
+        seen.set_viewport_size({"width": width, "height": height})
+        code = seen.locator("article pre").evaluate_all(
+            """nodes => nodes.filter(node => node.checkVisibility()
+              && node.getBoundingClientRect().top + scrollY < innerHeight).map(node => node.innerText)"""
+        )
+        assert not code, f"a reader begins with code at {width} px; does its cell need the tag lesson?"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_ends_with_code(site, name):
+    article = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser").article
+    for cell in [cell for cell in article.select("div.cell") if not cell.find_parent("details")][-1:]:
+        behind = cell.find_all_next(["p", "li", "figcaption"])
+        assert any(article in text.parents for text in behind), f"{cell['id']} ends the page"
 
 
 @PAGES_SEEN
@@ -255,6 +274,5 @@ def test_prints_with_every_answer_unfolded(site, read, name):
         if page.locator(name).count() and page.locator(name).first.is_visible()
     ]
     assert not visible, f"paper shows {visible}"
-    cut = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth + 1).map(node => node.innerText)"
-    assert not page.locator("article pre").evaluate_all(cut), "paper cuts code at the right"
+    assert not page.locator("article pre").evaluate_all(CUT), "paper cuts code at the right"
     assert page.pdf(format="A4")[:5] == b"%PDF-"

@@ -33,7 +33,10 @@ def test_enter_goes_to_the_cell(page):
     page.locator("a.bound-value").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**#cell-2")
-    assert page.locator("#cell-2 .cell_output").inner_text().strip() == "a_1 = (0.090, 0.245, 0.665)"
+    assert page.locator("#cell-2 .cell_output tr").inner_text().split("\t") == [
+        "a_1",
+        "(0.090, 0.245, 0.665)",
+    ]
 
 
 def test_the_first_tap_tells_and_the_second_goes_there(small_site, read):

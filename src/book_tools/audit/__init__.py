@@ -4,12 +4,12 @@ It compares what readers see with the outputs stored in the same notebook, for w
 authors:
 
 * **Computed**: print the value, `show("std", 8.0, digits=0)`, and write `<data value="std">8</data>`.
-  Elements count from 1: `a_1[3]`, `S[2,3]`. Units 万, 亿, %, ‰ are read; the text shows at most the
-  digits that were printed, rounded half to even: `<data value="params.total">1.24 亿</data>` for
-  124,439,808 (write 6711 万 or 0.67 亿, not 6700 万). Chinese numerals work inside `<data>`: 四倍, 三分之二,
-  一半, 七千多 (7,001 to 7,999).
+  Elements count from 1: `a_1[3]`, `S[2,3]`. Units (million, %, ‰, the Chinese ones) are read; the text shows
+  at most the digits that were printed, rounded half to even: `<data value="params.total">124.4
+  million</data>` for 124,439,808. Numbers in words work inside `<data>`: four times, two thirds, half, and
+  loose ones, several hundred; CONTRIBUTING.md has the Chinese ones.
 * **Numbers in words** from five up, multiples and parts of a whole are numbers (`words`); words that only
-  look like numbers (十分) stand in `words.csv`.
+  look like numbers stand in `language/not_numbers`.
 * **Formula**: print it, `show("params.formula", "3D² + 3D")`, and bind `<data
   value="params.formula">3D² + 3D</data>`, or `<data value="params.formula"><!-- -->$3D^2 + 3D$</data>`; any
   equal polynomial passes.
@@ -19,7 +19,7 @@ authors:
   `$\\mathbf{x}_1 = (1, 0)$`, `$X = [matrix]$`, `$\\mathbf{X} \\in \\mathbb{R}^{2 \\times 3}$`, and sums
   and products that come out right. Symbols are looked up by their plain names:
   `\\boldsymbol{\\Omega}_q` is `Omega_q`, `|\\mathcal{V}|` is `vocabulary_size`.
-* **Fact**: a row of `book/data/facts.csv`, written `<data value="fact:KEY">3 万</data>`; years too.
+* **Fact**: a row of `book/data/facts.csv`, written `<data value="fact:KEY">30,000</data>`; years too.
 * **Formula with numbers in mathematics**, displayed or not: it must be in `formulas`, which recomputes
   its numbers.
 * **Alt text** of a cell's figure (`mystnb` metadata): its numbers are bound in order by `"bind":

@@ -12,6 +12,7 @@ from book_tools.audit.claims import check_tables
 from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
 from book_tools.audit.report import Finding
+from book_tools.editions.places import editions, folder_of
 from book_tools.notebooks.files import BOOK, NotebookError, assignments, chosen, pages, read
 
 
@@ -34,7 +35,8 @@ def main(arguments=None):
             findings.extend(audit_file(path, facts))
         if not options.pages:
             findings.extend(check_facts(BOOK))
-            findings.extend(check_tables(paths, BOOK))
+            for language in editions(BOOK):
+                findings.extend(check_tables(paths, folder_of(language, BOOK)))
             findings.extend(check_figures(BOOK))
             for path in assignments():
                 found = assignment_faults(read(path))
@@ -50,7 +52,7 @@ def main(arguments=None):
 
 def _paths(names):
     if not names:
-        return pages()
+        return [page for language in editions(BOOK) for page in pages(folder=folder_of(language, BOOK))]
     markdown = [Path(name) for name in names if name.endswith(".md")]
     rest = [name for name in names if not name.endswith(".md")]
     return markdown + (chosen(rest) if rest else [])

@@ -4,28 +4,28 @@ import itertools
 import re
 
 from book_tools.audit.labels import CHAPTER, book_labels
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import untied_outputs
 from transformer_book import equations
 
-_MENTION = re.compile(r"(练习|式|图|表) ?(\d+\.\d+)")
-_KINDS = {"练习": "ex", "式": "eq", "图": "fig", "表": "tab"}
-_EXERCISE = re.compile(rf"^#+ 练习 {CHAPTER}\.(\d+)　", re.MULTILINE)
-_EQUATION = re.compile(r"^#+ .*（式 (\d+\.\d+)）", re.MULTILINE)
 _ROW = re.compile(r"^\| (\d+\.\d+) \| `(\w+)`", re.MULTILINE)
 _GRADED = re.compile(r"-(\d+)$")
 
 
-def assignment_faults(notebook):
+def assignment_faults(notebook, language=CHINESE):
     """Yield (number of the cell, text, what is wrong): stale outputs, and references to another thing."""
     for number, fault in untied_outputs(notebook):
         yield number, "", fault
     exercise = equation = None
-    seen = set()
+    seen, marks = set(), language.marks
+    headings = (marks.exercise_heading.format(chapter=CHAPTER), marks.equation_heading)
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown":
-            yield from ((number, text, "the book has none of this number") for text in _unknown(cell.source))
+            yield from (
+                (number, text, "the book has none of this number") for text in _unknown(cell.source, marks)
+            )
             if re.match("#+ ", cell.source):
-                exercise, equation = (pattern.search(cell.source) for pattern in (_EXERCISE, _EQUATION))
+                exercise, equation = (re.search(heading, cell.source, re.MULTILINE) for heading in headings)
                 if exercise and exercise[0] in seen:
                     yield number, exercise[0], "this exercise stands twice"
                 seen.add(exercise and exercise[0])
@@ -38,12 +38,12 @@ def assignment_faults(notebook):
         equation = None if names else equation  # the first function below is the answer
 
 
-def _unknown(markdown):
+def _unknown(markdown, marks):
     """Yield each mention of a numbered thing that the book does not have."""
     counts = book_labels().counts
-    for kind, number in _MENTION.findall(markdown):
+    for kind, number in marks.mention.findall(markdown):
         chapter, _, count = number.partition(".")
-        if chapter != str(CHAPTER) or not 1 <= int(count) <= counts[_KINDS[kind]]:
+        if chapter != str(CHAPTER) or not 1 <= int(count) <= counts[marks.mentioned[kind]]:
             yield f"{kind} {number}"
 
 

@@ -12,19 +12,19 @@ from book_tools.audit.arithmetic import NotEvaluable, parse
 from book_tools.audit.latex import from_text
 from book_tools.audit.prose import bare_numbers, names
 from book_tools.audit.quantities import agrees, quantities
+from book_tools.language import CHINESE
 
-UNIT_NAMES = {"ms": "毫秒", "s": "秒", "µs": "微秒", "bytes": "字节", "B": "字节"}
 _CODE = re.compile(r"`([^`]+)`")
-_COPULA = re.compile(r"\s*(?:(?:就|都|也)?(?:是|为|等于|约为|约等于)|=|＝|≈|:|：|，即)?\s*")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-z][^>]*>")
 
 
 class Binder:
     """Checks the pieces of one page against its values and the table of facts."""
 
-    def __init__(self, values, facts):
+    def __init__(self, values, facts, language=CHINESE):
         self.values = values
         self.facts = facts
+        self.language = language
 
     def faults(self, piece, following=()):
         """Yield (offset in the cell, text, what is wrong) for one piece, given the pieces that follow it."""
@@ -42,7 +42,7 @@ class Binder:
         elif piece.kind == "list":
             yield piece.start, piece.text, f"the number of this list item is {piece.key}"
         elif piece.kind == "literal":
-            for number, offset, _ in bare_numbers(piece.text):
+            for number, offset, _ in self._numbers(piece.text):
                 if piece.text.strip() not in "\n".join(self.values.code):
                     yield (
                         piece.start + offset,
@@ -50,19 +50,22 @@ class Binder:
                         "numbers in a block of code must come from a code cell",
                     )
         elif piece.kind == "alt":
-            for number, offset, _ in bare_numbers(piece.text):
+            for number, offset, _ in self._numbers(piece.text):
                 yield (
                     piece.start + offset,
                     number,
                     "nothing can be bound in an alt text in Markdown: say it in words",
                 )
         elif piece.kind == "text":
-            for number, offset, is_name in bare_numbers(piece.text):
+            for number, offset, is_name in self._numbers(piece.text):
                 yield piece.start + offset, number, self._advice(number, is_name)
+
+    def _numbers(self, text):
+        return bare_numbers(text, self.language)
 
     def listed(self, text, keys):
         """Yield faults of a text whose numbers are bound, in order, by a list of keys (alt texts)."""
-        numbers = [number for number, _, _ in bare_numbers(text)]
+        numbers = [number for number, _, _ in self._numbers(text)]
         if len(numbers) != len(keys):
             yield text, f'holds {len(numbers)} numbers, but {len(keys)} keys are listed under "bind"'
             return
@@ -79,7 +82,7 @@ class Binder:
             fact = self.facts.get(key.removeprefix("fact:"))
             if fact is None:
                 return f"no fact {key.removeprefix('fact:')!r} in data/facts.csv"
-            return _numbers_agree(text, fact["value"], key)
+            return self._agree(text, fact["value"], key)
         name = _name(text)
         if name and self._names(name, key):
             return None
@@ -93,14 +96,16 @@ class Binder:
             return None
         if is_formula(printed):
             return None if same_formula(_plain_math(text), printed) else f"{key} prints {printed}"
-        return _numbers_agree(_plain_math(text), printed, key)
+        return self._agree(_plain_math(text), printed, key)
 
     def _introduces_its_value(self, piece, following):
-        """`$\\mathbf{q}_1$ 是 <data value="q_1">…`: a name right before the value that it is the name of."""
+        """`$\\mathbf{q}_1$ = <data value="q_1">…`: a name right before the value that it is the name of."""
         if piece.kind != "math" or len(following) < 2:
             return False
         link, value = following[:2]
-        is_next = link.kind == "text" and value.kind == "data" and _COPULA.fullmatch(link.text)
+        is_next = (
+            link.kind == "text" and value.kind == "data" and self.language.numbers.copula.fullmatch(link.text)
+        )
         name = _name(f"${piece.text}$") if is_next else None
         return name is not None and self._names(name, value.key)
 
@@ -108,8 +113,29 @@ class Binder:
         """Say whether a printed value has this key and this name: x_3 or X[:,3] for \\mathbf{x}_3."""
         return key in maths.addresses(name) and self.values.has(key)
 
+    def _agree(self, text, printed, key):
+        """Say what is wrong with a text's numbers and unit, given what was printed, or return None."""
+        shown, expected = quantities(text, self.language), quantities(printed)
+        if not shown:
+            return f"{key} prints {printed}"
+        if len(shown) != len(expected):
+            return f"shows {len(shown)} numbers where {key} prints {len(expected)}: {printed}"
+        for one, other in zip(shown, expected, strict=True):
+            fault = agrees(one, other)
+            if fault:
+                return f"{fault} ({key} prints {printed})"
+        unit, numbers = re.fullmatch(r"[-−\d.,]+ ([A-Za-zµ/]+)", printed), self.language.numbers
+        if (
+            unit
+            and numbers.holds_unit.search(text)
+            and unit[1] not in text
+            and numbers.units.get(unit[1], "?") not in text
+        ):
+            return f"expected the unit {unit[1]} ({key} prints {printed})"
+        return None
+
     def _code(self, piece):
-        if not any(True for _ in bare_numbers(piece.text)):
+        if not any(True for _ in self._numbers(piece.text)):
             return
         quoted = re.compile(rf"(?<![\w.]){re.escape(piece.text.strip())}(?![\w.])")
         if piece.text.strip() in names() or any(quoted.search(code) for code in self.values.code):
@@ -173,24 +199,3 @@ def _equal_everywhere(first, second):
     except (NotEvaluable, ArithmeticError, ValueError, TypeError):
         return False
     return True
-
-
-def _numbers_agree(text, printed, key):
-    shown, expected = quantities(text), quantities(printed)
-    if not shown:
-        return f"{key} prints {printed}"
-    if len(shown) != len(expected):
-        return f"shows {len(shown)} numbers where {key} prints {len(expected)}: {printed}"
-    for one, other in zip(shown, expected, strict=True):
-        fault = agrees(one, other)
-        if fault:
-            return f"{fault} ({key} prints {printed})"
-    unit = re.fullmatch(r"[-−\d.,]+ ([A-Za-zµ/]+)", printed)
-    if (
-        unit
-        and re.search(r"[A-Za-zµ]|[秒节]", text)
-        and unit[1] not in text
-        and UNIT_NAMES.get(unit[1], "?") not in text
-    ):
-        return f"expected the unit {unit[1]} ({key} prints {printed})"
-    return None

@@ -4,12 +4,12 @@ shows it.
 A page's table is `book/claims/NN_name.toml`, with one entry a sentence:
 
     [[claim]]
-    sentence = "不缩放的模型学得更慢。"            # verbatim; tags and marks of emphasis do not count
+    sentence = "Unscaled, the model learns slower."  # verbatim; tags and marks of emphasis do not count
     cell = "scaling-train"                         # the id of the code cell that shows it, or a list of ids
     holds = "{scaled} - {plain} > 2 * {error}"     # a condition over what these cells print (`expressions`)
 
     [[claim]]
-    sentence = "这一做法出自 2017 年的论文。"
+    sentence = "A paper of 2017 proposed it."
     source = "vaswani2017"                         # a work of references.bib (or a list) that the page cites
 """
 

@@ -5,7 +5,7 @@ import re
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
 from book_tools.audit.tables import read_table
-from book_tools.notebooks.files import BOOK
+from book_tools.notebooks.files import BOOK, shared
 
 COLUMNS = ["key", "value", "unit", "reference", "where"]
 COURSE = "course"  # the course that this chapter belongs to: numbers of its other chapters
@@ -14,7 +14,7 @@ _BIBLIOGRAPHY_KEY = re.compile(r"^@\w+\{\s*([^,\s]+)", re.MULTILINE)
 
 def load_facts(book=BOOK):
     """Return the facts by key; an empty table if there is no file yet."""
-    path = book / "data" / "facts.csv"
+    path = shared(book, "data/facts.csv")
     if not path.exists():
         return {}
     return {row["key"]: row for _, row in read_table(path, COLUMNS)}

@@ -1,13 +1,13 @@
 """Guesses that a reader commits to before the answer: what each asks for, and what the answer is.
 
-A text cell says `**先猜一猜**` and asks for one number, or for one choice from a list:
+A text cell bears the mark of its language's guesses and asks for one number, or for one choice from a list:
 
-    **先猜一猜**：相隔几个位置？<data class="guess" value="{distance.cat}"></data>
+    **Make a guess**: how many positions away? <data class="guess" value="{distance.cat}"></data>
 
-    **先猜一猜**：分数会变吗？
+    **Make a guess**: do the scores change?
 
-    * <data class="option" value="{scores.kept}">一个也不变</data>
-    * <data class="option" value="not {scores.kept}">都变</data>
+    * <data class="option" value="{scores.kept}">none of them</data>
+    * <data class="option" value="not {scores.kept}">all of them</data>
 
 The values are expressions (`expressions`) over what code cells print; the cells right below, up to the next
 text, print at least one of their keys. Exactly one option is true. A number in an option stands in its
@@ -26,9 +26,8 @@ from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, Piece, names, pieces
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
+from book_tools.language import CHINESE
 
-MARK = "**先猜一猜**"
-CAPTION = re.compile(r"(?:<a id=\"[\w-]+\"></a>)?\*\*图")
 _SMALL = 4  # numbers in words up to four things in plain sight are no answers
 _NO_NUMBERS = re.compile(r"\$[^$]*\$|`[^`]*`|<data .*?</data>")  # what is bound is checked with the prose
 
@@ -55,12 +54,12 @@ class Guess:
         return float(found)
 
 
-def guesses(notebook):
+def guesses(notebook, language=CHINESE):
     """List the guesses of a notebook, in order."""
-    found = []
+    found, mark = [], language.marks.guess
     for number, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "markdown" and MARK in cell.source:
-            starts = [match.start() for match in re.finditer(re.escape(MARK), cell.source)]
+        if cell.cell_type == "markdown" and mark in cell.source:
+            starts = [match.start() for match in re.finditer(re.escape(mark), cell.source)]
             marks = _marks(cell.source)
             for start, end in zip(starts, [*starts[1:], len(cell.source)], strict=True):
                 own = tuple(mark for mark in marks if start < mark.start < end)
@@ -72,53 +71,55 @@ def _marks(source):
     return [piece for piece in pieces(source) if piece.kind in ("guess", "option")]
 
 
-def cells_below(notebook, number):
+def cells_below(notebook, number, language=CHINESE):
     """List the code cells below a text cell, up to the next text; a figure's caption is none."""
     found = []
     for cell in notebook.cells[number:]:
         if cell.cell_type == "code":
             found.append(cell)
-        elif not CAPTION.match(cell.source):
+        elif not language.figure_caption.match(cell.source):
             break
     return found
 
 
-def check_guesses(notebook, page):
+def check_guesses(notebook, page, language=CHINESE):
     """Yield the findings of a notebook's guesses."""
-    values, asked = Values(notebook), guesses(notebook)
+    values, asked = Values(notebook), guesses(notebook, language)
     for guess in asked:
         lines = Lines(notebook.cells[guess.cell - 1].source)
-        for start, text, expected in _faults(guess, values, notebook):
+        for start, text, expected in _faults(guess, values, notebook, language):
             yield Finding(page, guess.cell, lines.at(start), text, expected)
     within = {mark for guess in asked for mark in guess.marks}
     for number, cell in enumerate(notebook.cells, start=1):
         for mark in _marks(cell.source) if cell.cell_type == "markdown" else []:
             if mark not in within:
                 line = Lines(cell.source).at(mark.start)
-                yield Finding(page, number, line, mark.key, f"stands behind no {MARK}")
+                yield Finding(page, number, line, mark.key, f"stands behind no {language.marks.guess}")
 
 
-def _faults(guess, values, notebook):
+def _faults(guess, values, notebook, language):
     """Yield (place, text, what is wrong) for one guess."""
-    kinds = [mark.kind for mark in guess.marks]
+    kinds, name = [mark.kind for mark in guess.marks], language.marks.guess
     if kinds != ["guess"] and (set(kinds) != {"option"} or len(kinds) == 1):
-        yield guess.start, MARK, f"must ask for one number or one choice of several; got {kinds or 'neither'}"
+        yield guess.start, name, f"must ask for one number or one choice of several; got {kinds or 'neither'}"
         return
-    below = Values(new_notebook(cells=cells_below(notebook, guess.cell)))
+    below = Values(new_notebook(cells=cells_below(notebook, guess.cell, language)))
     try:
         keys = {key for mark in guess.marks for key in Expression(mark.key).keys}
         right = guess.answer(values)
     except ExpressionError as error:
-        yield guess.start, MARK, str(error)
+        yield guess.start, name, str(error)
         return
     if not any(below.has(key) for key in keys):
-        yield guess.start, MARK, f"the cells right below must print one of {', '.join(sorted(keys))}"
+        yield guess.start, name, f"the cells right below must print one of {', '.join(sorted(keys))}"
     if not guess.is_choice:
         return
     if sum(right) != 1:
-        yield guess.start, MARK, f"exactly one option must be true; got {sum(right)} of {len(right)}"
+        yield guess.start, name, f"exactly one option must be true; got {sum(right)} of {len(right)}"
     for mark in guess.marks:
-        missing = [q for q in _numbers(mark.text) if not _stands_in(float(q.value), mark.key, values)]
+        missing = [
+            q for q in _numbers(mark.text, language) if not _stands_in(float(q.value), mark.key, values)
+        ]
         for quantity in missing:
             yield (
                 mark.start,
@@ -127,13 +128,13 @@ def _faults(guess, values, notebook):
             )
 
 
-def _numbers(text):
+def _numbers(text, language):
     """The numbers that an option shows: all in digits, and those in words above four and between."""
     text = _NO_NUMBERS.sub("", text)
     for name in names():
         text = text.replace(name, "")
     in_digits = re.search(r"\d", text) is not None
-    return [q for q in quantities(text) if in_digits or q.value > _SMALL or q.value.denominator > 1]
+    return [q for q in quantities(text, language) if in_digits or q.value > _SMALL or q.value.denominator > 1]
 
 
 def _stands_in(number, condition, values):

@@ -1,7 +1,7 @@
 """Typed numbers and links: each number exists, once, in order; each link says what it leads to.
 
 Equations, figures, tables and exercises are counted anew through the whole book, sections in `_toc.yml`,
-works in `references.bib`; what a page types has to agree. The names below are how a page says it.
+works in `references.bib`; what a page types has to agree.
 """
 
 import dataclasses
@@ -14,11 +14,12 @@ import yaml
 
 from book_tools import references
 from book_tools.audit.prose import pieces
+from book_tools.editions.places import folder_of
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import BOOK, ROOT, pages, read, read_text
 
 CHAPTER = 12
-NAMES = {"eq": "(%s)", "fig": "图 %s", "tab": "表 %s", "ex": "练习 %s", "section": "第 %s 节"}
-NEXT, PREVIOUS = "下一节", "上一节"
+KINDS = ("eq", "fig", "tab", "ex")  # what has a number of its own; how a link says it, `Language.marks`
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Page:
 class Labels:
     """The numbers of a book: each page's Markdown texts, in order, and which pages are numbered sections."""
 
-    def __init__(self, texts, sections=(), works=()):
+    def __init__(self, texts, sections=(), works=(), language=CHINESE):
         self.pages, self.counts, self.linked = {}, Counter(), set()
-        self.works = list(works)
+        self.works, self.language = list(works), language
         for name, markdowns in texts.items():
             number = list(sections).index(name) + 1 if name in sections else None
             self.pages[name] = Page(_title(markdowns), number, dict(self._anchors(markdowns)))
@@ -44,20 +45,20 @@ class Labels:
         """Yield (id, number) for the anchors of a page, numbers counted and not read."""
         for markdown in markdowns:
             anchor = ""
-            for piece in pieces(markdown):
+            for piece in pieces(markdown, self.language):
                 if piece.kind == "reference":
                     self.linked.add(unquote(piece.key))
                 elif piece.kind == "anchor":
                     anchor = piece.key
                     heading = re.compile(r"[^\n]*\n+#+ (.*)").match(markdown, piece.start)
-                    yield anchor, heading[1] if heading and _kind(anchor) not in NAMES else None
-                elif piece.kind == "numbered" and piece.key in NAMES and piece.key != "section":
+                    yield anchor, heading[1] if heading and _kind(anchor) not in KINDS else None
+                elif piece.kind == "numbered" and piece.key in KINDS:
                     self.counts[piece.key] += 1
                     yield anchor, f"{CHAPTER}.{self.counts[piece.key]}"
 
     def faults(self, found, page):
         """Yield (place, text, what is wrong) for the typed numbers and the links of one text's pieces."""
-        anchor, exercise = None, None
+        anchor, exercise, page = None, None, page.rpartition("/")[2]
         for piece in found:
             if piece.kind == "foreign":
                 yield piece.start, piece.text, "only Sphinx reads this; write plain Markdown"
@@ -72,13 +73,13 @@ class Labels:
             elif piece.kind == "anchor":
                 if anchor:
                     yield anchor.start, anchor.key, "nothing with a number follows this anchor"
-                anchor = piece if _kind(piece.key) in NAMES else None
+                anchor = piece if _kind(piece.key) in KINDS else None
                 if not anchor and page in self.pages and f"{page}#{piece.key}" not in self.linked:
                     yield piece.start, piece.key, "no link of the book leads to this anchor"
             elif piece.kind == "numbered":
                 if fault := self._number_fault(piece, anchor, exercise, page):
                     yield piece.start, piece.text, fault
-                anchor = None if piece.key in NAMES else anchor
+                anchor = None if piece.key in (*KINDS, "section") else anchor
                 exercise = piece.text if piece.key == "ex" else exercise
             elif piece.kind == "reference" and (fault := self.link_fault(piece.text, piece.key, page)):
                 yield piece.start, piece.text, fault
@@ -117,18 +118,19 @@ class Labels:
             expected = []
         else:
             called = target.anchors[anchor]
-            expected = [NAMES.get(_kind(anchor), "%s") % called] if called else []
+            expected = [self.language.marks.names.get(_kind(anchor), "%s") % called] if called else []
         if not expected:
             return f"{name} has no anchor {anchor!r} of a thing with a name"
         return None if text in expected else f"a link there says {' or '.join(expected)}"
 
     def _page_names(self, target, page):
         """List how a link may name a page; without a number by its title, or its head."""
+        marks = self.language.marks
         if target.section is None:
-            return list(dict.fromkeys([target.title, target.title.partition("：")[0]]))
+            return list(dict.fromkeys([target.title, target.title.partition(marks.title_end)[0]]))
         own = self.pages[page].section if page in self.pages else None
-        beside = {1: [NEXT], -1: [PREVIOUS]}.get(target.section - own, []) if own else []
-        return [NAMES["section"] % target.section, target.title, *beside]
+        beside = {1: [marks.next], -1: [marks.previous]}.get(target.section - own, []) if own else []
+        return [marks.names["section"] % target.section, target.title, *beside]
 
 
 def _kind(anchor):
@@ -145,14 +147,14 @@ def _title(markdowns):
 
 
 @functools.cache
-def book_labels():
-    """The labels of the book on disk."""
+def book_labels(language=CHINESE):
+    """The labels of an edition of the book on disk."""
     texts = {
         path.name: [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
         if path.suffix == ".ipynb"
         else [read_text(path)]
-        for path in pages()
+        for path in pages(folder=folder_of(language))
     }
     parts = yaml.safe_load(read_text(ROOT / "_toc.yml"))["parts"]
     files = [chapter["file"] for part in parts if part.get("numbered") for chapter in part["chapters"]]
-    return Labels(texts, [f"{name}.ipynb" for name in files], references.works(BOOK))
+    return Labels(texts, [f"{name}.ipynb" for name in files], references.works(BOOK), language)

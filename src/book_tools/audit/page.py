@@ -12,6 +12,8 @@ from book_tools.audit.printed import Values
 from book_tools.audit.prose import Lines, pieces
 from book_tools.audit.report import Finding
 from book_tools.audit.rules import check_cells
+from book_tools.editions.places import language_of
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import BOOK, read_page, read_text
 
 STALE_REFERENCES = Finding(
@@ -24,14 +26,18 @@ def audit_file(path, facts=None):
     facts = load_facts(BOOK) if facts is None else facts
     if path.name == references.PAGE:
         return [] if read_text(path) == references.page(path.parent) else [STALE_REFERENCES]
-    notebook = read_page(path)
-    return [*audit_notebook(notebook, path.name, facts), *check_claims(notebook, path.name, path.parent)]
+    notebook, language = read_page(path), language_of(path)
+    page = path.name if language is CHINESE else f"{language.code}/{path.name}"
+    return [
+        *audit_notebook(notebook, page, facts, language),
+        *check_claims(notebook, path.name, path.parent),
+    ]
 
 
-def audit_notebook(notebook, page, facts):
+def audit_notebook(notebook, page, facts, language=CHINESE):
     """List the findings of a notebook: rules for its cells, then its prose against values and facts."""
     values = Values(notebook)
-    findings = [*check_cells(notebook, page), *check_guesses(notebook, page)]
+    findings = [*check_cells(notebook, page, language), *check_guesses(notebook, page, language)]
     for key, earlier, value in values.conflicts:
         shown = values.shown(value)
         findings.append(
@@ -43,7 +49,7 @@ def audit_notebook(notebook, page, facts):
                 f"cell {earlier.cell} prints another value under this key",
             )
         )
-    findings.extend(audit_prose(notebook, page, Binder(values, facts)))
+    findings.extend(audit_prose(notebook, page, Binder(values, facts, language)))
     return sorted(findings, key=lambda finding: (finding.cell or 0, finding.line or 0))
 
 
@@ -59,11 +65,11 @@ def audit_prose(notebook, page, binder):
 def audit_text(markdown, page, number, binder):
     """Yield the findings of one Markdown text."""
     lines = Lines(markdown)
-    found = pieces(markdown)
+    found = pieces(markdown, binder.language)
     faults = [
         binder.faults(piece, found[position + 1 : position + 3]) for position, piece in enumerate(found)
     ]
-    for offset, text, expected in itertools.chain(*faults, book_labels().faults(found, page)):
+    for offset, text, expected in itertools.chain(*faults, book_labels(binder.language).faults(found, page)):
         yield Finding(page, number, lines.at(offset), text, expected)
 
 

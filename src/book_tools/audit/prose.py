@@ -17,6 +17,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from book_tools.audit.tables import read_table
 from book_tools.audit.words import number_words
+from book_tools.language import CHINESE
 
 _PARSER = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 _PARSER.disable("text_join")  # escaped marks and entities stay apart, with what stands for them in the source
@@ -38,19 +39,11 @@ class Piece:
     key: str = ""
 
 
-# Where a number is typed that names a thing: the key of its kind, and how it is written.
-_NUMBERED = {
-    "h1": [("section", re.compile(r"^(\d+)(?=\. )"))],
-    "h3": [("ex", re.compile(r"^练习 ([\d.]+)(?= )"))],
-    "strong": [("fig", re.compile(r"^图 ([\d.]+)$")), ("tab", re.compile(r"^表 ([\d.]+)$"))],
-    "summary": [("answer", re.compile(r"^练习 ([\d.]+)(?= 的解答$)"))],
-}
 _TAG = re.compile(r"\\tag\{([^}]*)\}")
 _LINK_END = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 _ADDRESS = re.compile(r"https?://[^\s)>\]，。；、）]+")
 _FOREIGN = re.compile(r"\{[a-zA-Z][\w:+-]*\}$|^\([\w-]+\)=$|^:{3,}\{?")
 _NAME_DIGITS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-?\d[\w-]*|\d+[A-Za-z_][\w-]*")
-_BARE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:万|亿|%|‰))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+")
 
 
 class Lines:
@@ -76,9 +69,15 @@ def _names_pattern():
     return re.compile(rf"(?<![A-Za-z0-9])(?:{alternatives})(?![A-Za-z0-9])")
 
 
-def pieces(markdown):
+@functools.cache
+def _bare_pattern(language):
+    units = "|".join([*language.numbers.multipliers, "%", "‰"])
+    return re.compile(rf"\d+(?:,\d{{3}})*(?:\.\d+)?(?:\s?(?:{units}))?|[⁰¹²³⁴-⁹₀-₉½⅓⅔¼¾①-⑳]+")
+
+
+def pieces(markdown, language=CHINESE):
     """List the pieces of a Markdown text, in order."""
-    reader = _Reader(markdown)
+    reader = _Reader(markdown, language)
     for token in _PARSER.parse(markdown):
         reader.block(token)
     return sorted(
@@ -89,8 +88,9 @@ def pieces(markdown):
 class _Reader(HTMLParser):
     """Collects the pieces of one text; `place` moves on through the source with the parser's tokens."""
 
-    def __init__(self, markdown):
+    def __init__(self, markdown, language):
         super().__init__(convert_charrefs=False)
+        self.numbered = language.marks.numbered
         self.source, self.starts = markdown, Lines(markdown).starts
         self.found, self.place, self.origin = [], 0, 0
         self.where, self.lists = "", []
@@ -212,7 +212,7 @@ class _Reader(HTMLParser):
             return
         if _FOREIGN.search(text) and not text.endswith("}"):
             self.add("foreign", text, start)
-        for key, pattern in _NUMBERED.get(self.where, ()):
+        for key, pattern in self.numbered.get(self.where, ()):
             if match := pattern.search(text):
                 self.add("numbered", match[1], start + match.start(1), key)
                 text = text[: match.start(1)] + " " * len(match[1]) + text[match.end(1) :]
@@ -264,7 +264,7 @@ class _Reader(HTMLParser):
         self.text(data, self.here())
 
 
-def bare_numbers(text):
+def bare_numbers(text, language=CHINESE):
     """Yield (number, offset, is_name) for each number in running text, also those in words; listed proper
     names left out.
     """
@@ -272,7 +272,8 @@ def bare_numbers(text):
     for match in _NAME_DIGITS.finditer(text):
         yield match[0], match.start(), True
     text = _NAME_DIGITS.sub(lambda match: " " * len(match[0]), text)
-    found = [(match[0], match.start()) for match in _BARE.finditer(text)]
-    found += number_words(_BARE.sub(lambda match: " " * len(match[0]), text))
+    pattern = _bare_pattern(language)
+    found = [(match[0], match.start()) for match in pattern.finditer(text)]
+    found += number_words(pattern.sub(lambda match: " " * len(match[0]), text), language)
     for number, start in sorted(found, key=lambda pair: pair[1]):
         yield number, start, False

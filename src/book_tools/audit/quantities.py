@@ -3,28 +3,19 @@ printed.
 """
 
 import dataclasses
+import functools
 import re
 from fractions import Fraction
 
-from transformer_book.numerals import chinese
+from book_tools.language import CHINESE
 
-MULTIPLIERS = {
-    "万亿": Fraction(10**12),
-    "千万": Fraction(10**7),
-    "百万": Fraction(10**6),
-    "千": Fraction(10**3),
-    "万": Fraction(10**4),
-    "亿": Fraction(10**8),
-    "%": Fraction(1, 100),
-    "‰": Fraction(1, 1000),
-}
+PARTS = {"%": Fraction(1, 100), "‰": Fraction(1, 1000)}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _PLAIN = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_NUMBER = re.compile(
+_NUMBER = (
     rf"(?P<sign>(?<![\w)\]])[-−])?"
     rf"(?:(?P<top>\d+)/(?P<bottom>\d+)(?![.\d])|(?P<plain>{_PLAIN}))"
     r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|\\times)\s?10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^\{?-?\d+\}?))?"
-    r"(?:\s?(?P<unit>万亿|千万|百万|万|亿|千|%|‰|\\%))?"
 )
 
 
@@ -32,8 +23,8 @@ _NUMBER = re.compile(
 class Quantity:
     """A number as shown: its exact value, the step of its last shown digit, and where it stands in the text.
 
-    A ratio (1/16, 三分之二) has no last digit: its step is None. One in words is rough: 0.316 is
-    三分之一. A loose numeral (七千多) has a greatest value, `most`.
+    A ratio (1/16, two thirds) has no last digit: its step is None. One in words is rough: 0.316 is a third. A
+    loose numeral (several hundred) has a greatest value, `most`.
     """
 
     value: Fraction
@@ -44,20 +35,28 @@ class Quantity:
     most: Fraction | None = None
 
 
-def quantities(text):
-    """List the numbers of a text in order; Chinese numerals count only where no Arabic digit stands."""
-    found = [_quantity(match) for match in _NUMBER.finditer(text)]
-    return found or [_chinese_quantity(numeral) for numeral in chinese.find(text) if numeral.bounds]
+def quantities(text, language=CHINESE):
+    """List the numbers of a text in order; numbers in words count only where no digit stands."""
+    multipliers = PARTS | language.numbers.multipliers
+    found = [_quantity(match, multipliers) for match in _pattern(language).finditer(text)]
+    in_words = () if found else language.numbers.numerals.find(text)
+    return found or [_quantity_in_words(numeral) for numeral in in_words if numeral.bounds]
 
 
-def _quantity(match):
+@functools.cache
+def _pattern(language):
+    """A number in digits, with what multiplies it."""
+    return re.compile(_NUMBER + rf"(?:\s?(?P<unit>{'|'.join(language.numbers.multipliers)}|%|‰|\\%))?")
+
+
+def _quantity(match, multipliers):
     scale = Fraction(1)
     if match["exponent"]:
         scale *= Fraction(10) ** int(match["exponent"])
     if match["power"]:
         scale *= Fraction(10) ** int(match["power"].translate(SUPERSCRIPTS).strip("^{}"))
     if match["unit"]:
-        scale *= MULTIPLIERS[match["unit"].lstrip("\\")]
+        scale *= multipliers[match["unit"].lstrip("\\")]
     if match["sign"]:
         scale = -scale
     if match["top"]:
@@ -69,7 +68,7 @@ def _quantity(match):
     return Quantity(Fraction(digits) * scale, abs(scale) / 10**decimals, *match.span())
 
 
-def _chinese_quantity(numeral):
+def _quantity_in_words(numeral):
     least, most = map(Fraction, numeral.bounds)
     place = (numeral.start, numeral.end)
     step = None if numeral.share else Fraction(1)
@@ -90,9 +89,8 @@ def agrees(shown, printed):
             return f"expected {printed.value}"
         if shown.rough:
             nearest = printed.value.limit_denominator(shown.value.denominator)
-            close = 10 * abs(shown.value - printed.value) <= abs(
-                printed.value
-            )  # 三分之一 is no word for 0.25
+            # A third is no word for 0.25.
+            close = 10 * abs(shown.value - printed.value) <= abs(printed.value)
             return None if nearest == shown.value and close else f"expected {_decimal(printed.value)}"
         exact = round_half_even(shown.value, printed.step) == printed.value
         return None if exact else f"expected {_decimal(printed.value)}"

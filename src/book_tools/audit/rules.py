@@ -6,47 +6,63 @@ import itertools
 import json
 import re
 
-from book_tools.audit.guesses import CAPTION
 from book_tools.audit.printed import printed_lines
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import WIDGET_VIEW, is_measured, untied_outputs
 
 MEASURED_TAGS = {"measured", "nbval-ignore-output"}
 DISPLAY_TAGS = {"hide-input", "hide-output", "hide-cell", "remove-input", "remove-cell"}
 DISPLAY_TAGS |= {"scroll-output", "full-width", "margin", "output_scroll"}
+LESSON = "lesson"  # code to be read: the site does not fold it
+DISPLAY_TAGS |= {LESSON}
 UNITS = {"s", "ms", "µs", "μs", "ns", "B", "KB", "MB", "GB", "KiB", "MiB", "GiB"}
 UNITS |= {"GFLOP/s", "GFLOPS", "/s", "1/s", "tokens/s"}
 _NBVAL_COMMENT = re.compile(r"#\s*(?:NBVAL_\w+|PYTEST_VALIDATE_IGNORE_OUTPUT)")
 _REWRITING = ("clear_output", "update_display", "display_id")
 _MACHINE_TRACE = re.compile(r"\b0x[0-9a-f]{6,}|(?:/home|/root|/tmp|/Users|/work)/\S+|[A-Z]:\\\\?Users")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
-_GUESS = re.compile(r"先(?:猜一猜|想一想|动笔)")
+_SECTION = re.compile(r"^## ", re.MULTILINE)
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
-def check_cells(notebook, page):
+def check_cells(notebook, page, language=CHINESE):
     """Yield the findings of one notebook's code cells, in order."""
     for number, expected in untied_outputs(notebook):
         yield Finding(page, number, None, _first_line(notebook.cells[number - 1].source), expected)
-    count, guessing = 0, False
+    count, guessing, begun = 0, False, False
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
-            if not CAPTION.match(cell.source):
-                guessing = bool(_GUESS.search(cell.source))
+            begun = begun or bool(_SECTION.search(cell.source))
+            if not language.figure_caption.match(cell.source):
+                guessing = bool(language.marks.before_answer.search(cell.source))
             for tag in cell.metadata.get("tags", []):
                 if tag.startswith("nbval") or tag == "raises-exception":
                     yield Finding(page, number, None, tag, "this tag means nothing on a text cell; remove it")
             continue
         count += 1
-        for text, expected in itertools.chain(_cell_faults(cell, count), _reading_faults(cell, guessing)):
+        if LESSON in cell.metadata.get("tags", []) and not begun:
+            yield Finding(
+                page,
+                number,
+                None,
+                LESSON,
+                "a page begins with text; open code stands below its first ## heading",
+            )
+        faults = itertools.chain(_cell_faults(cell, count), _reading_faults(cell, guessing, language))
+        for text, expected in faults:
             yield Finding(page, number, None, text, expected)
 
 
-def _reading_faults(cell, guessing):
+def _reading_faults(cell, guessing, language):
     """What a reader of the plain notebook would miss, or see too early."""
+    marks = language.marks
     if "figure" in cell.metadata.get("mystnb", {}):
-        yield "mystnb: figure", "write the caption in a text cell below: **图**　…"
+        yield (
+            "mystnb: figure",
+            f"write the caption in a text cell below: **{marks.figure}**{marks.caption_gap}…",
+        )
     explorer = any("-explorer" in str(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
     hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
     if guessing and cell.outputs and not explorer and not hidden:

@@ -1,8 +1,8 @@
 """Find the numbers of the built pages in a way of its own, and list those that no mutant reaches.
 
 The mutation test changes the numbers that it finds in a notebook's source. Here the numbers come from the
-text of the finished pages: digits, and Chinese numerals before a unit. The Chinese characters between them,
-the same on the page and in the notebook, say where each of them stands in the source; a number is reached
+text of the finished pages: digits, and numbers in words. The characters or words between them, the same on
+the page and in the notebook, say where each of them stands in the source; a number is reached
 if the mutation test has a site there.
 """
 
@@ -17,20 +17,12 @@ from bs4 import BeautifulSoup, NavigableString
 
 from book_tools import references
 from book_tools.audit.prose import names
-from book_tools.audit.words import not_numbers
-from book_tools.mutation.digits import UNIT, sites
+from book_tools.editions.places import language_of
+from book_tools.mutation.digits import sites
 from book_tools.notebooks.files import ROOT, NotebookError, is_measured, pages, read_page, read_text
 
 HTML = ROOT / "_build" / "html"
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _DIGITS = re.compile(r"(?P<plain>\d+(?:\.\d+)?)|[⁰¹²³⁴-⁹₀-₉①-⑳½⅓⅔¼¾]+")  # thousands count in groups
-# 三分之二, 一半, 十六 before a unit; not 一个, which is an article, nor the 万 of 3 万.
-_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
-_WORD = re.compile(
-    rf"(?<!\d)(?<!\d )(?<!{_NUMERAL})(?:{_NUMERAL}+分之(?:[一二三四五六七八九](?![十百千])|{_NUMERAL}+)"
-    rf"|(?<!两){_NUMERAL}*半|(?!一(?!{_NUMERAL}))几?{_NUMERAL}+(?=[多余几]?{UNIT}))"
-)
-_BELOW_FIVE = set("零〇一二两三四")
 _LEAVES = ("mi", "mn", "mo", "mtext")
 # Where a number stands on a page, by the nearest element around it; the first that fits.
 _KINDS = (
@@ -70,14 +62,17 @@ def coverage(path, html=HTML):
     article = BeautifulSoup(read_text(built), "html.parser").find("article")
     for tex in article.find_all("annotation"):  # browsers do not show it
         tex.decompose()
-    for hidden in article.select("script, style, .tex, .headerlink"):
+    for hidden in article.select("script, style, .tex, .headerlink, details.raw"):
         hidden.decompose()
-    notebook = read_page(path)
-    found = sites(notebook)
-    return [*_outputs(path.stem, article, notebook, found), *_text(path.stem, article, notebook, found)]
+    notebook, language = read_page(path), language_of(path)
+    found = sites(notebook, language)
+    return [
+        *_outputs(path.stem, article, notebook, found, language),
+        *_text(path.stem, article, notebook, found, language),
+    ]
 
 
-def _outputs(page, article, notebook, found):
+def _outputs(page, article, notebook, found, language):
     """Yield the numbers of code cells and their outputs, and take these off the page."""
     cells = [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     numbered = {cell.execution_count: (index, cell) for index, cell in cells}
@@ -95,7 +90,7 @@ def _outputs(page, article, notebook, found):
             source.decompose()
         for caption in box.select("figcaption"):
             box.insert_after(caption.extract())
-        yield from _alt_texts(page, box, index, notebook, found)
+        yield from _alt_texts(page, box, index, notebook, found, language)
         kind = "measured output" if is_measured(cell) else "output"
         for number in _groups(box.get_text(" ")):
             yield Seen(page, kind, number, f"cell {index + 1}", known[number] > 0)
@@ -103,7 +98,7 @@ def _outputs(page, article, notebook, found):
         box.decompose()
 
 
-def _alt_texts(page, box, index, notebook, found):
+def _alt_texts(page, box, index, notebook, found, language):
     """Yield the numbers of the alt texts of a cell's figures, in digits and in words."""
     sites_here = (site for site in found if site.cell == index and site.kind == "alt text")
     texts = (site.text(notebook) for site in sites_here)
@@ -112,9 +107,9 @@ def _alt_texts(page, box, index, notebook, found):
         alt = picture.get("alt") or picture.get("aria-label")
         for name in names():
             alt = alt.replace(name, "")
-        words = not_numbers().sub("", alt)
-        for number in [*_groups(alt), *(match[0] for match in _WORD.finditer(words))]:
-            small = set(number) <= _BELOW_FIVE
+        words, numbers = language.not_numbers.sub("", alt), language.numbers
+        for number in [*_groups(alt), *(match[0] for match in numbers.on_page.finditer(words))]:
+            small = numbers.below_five.fullmatch(number)
             kind = "number word below five" if small else "alt text"
             yield Seen(page, kind, number, f"cell {index + 1}", known[number] > 0)
             known[number] -= 1
@@ -125,7 +120,7 @@ def _groups(text):
     return [unicodedata.normalize("NFKC", match[0]) for match in _DIGITS.finditer(text)]
 
 
-def _text(page, article, notebook, found):
+def _text(page, article, notebook, found, language):
     """Yield the numbers of prose, tables, formulas and captions."""
     source, places = _source(notebook, found)
     strings = [(_spaced(string), _kind(string)) for string in _strings(article)]
@@ -134,16 +129,17 @@ def _text(page, article, notebook, found):
     for string, _ in strings:
         starts.append(total)
         total += len(string)
-    where = _Alignment(text, source)
+    where, numbers = _Alignment(text, source, language.numbers.text), language.numbers
     named = list(re.finditer("|".join(map(re.escape, names())), text))
     taken = collections.Counter()
-    words = not_numbers().sub(lambda match: " " * len(match[0]), text)
-    for match in sorted([*_DIGITS.finditer(text), *_WORD.finditer(words)], key=lambda match: match.start()):
+    words = language.not_numbers.sub(lambda match: " " * len(match[0]), text)
+    matches = [*_DIGITS.finditer(text), *numbers.on_page.finditer(words)]
+    for match in sorted(matches, key=lambda match: match.start()):
         kind = strings[bisect.bisect_right(starts, match.start()) - 1][1]
-        word = match.re is _WORD
+        word = match.re is numbers.on_page
         estimated = kind == "estimate"
         if word and not estimated:
-            kind = "number word below five" if set(match[0]) <= _BELOW_FIVE else "number word"
+            kind = "number word below five" if numbers.below_five.fullmatch(match[0]) else "number word"
         elif not estimated and any(name.start() <= match.start() < name.end() for name in named):
             kind = "name"
         low, high = where.gap(match.start(), match.end())
@@ -190,14 +186,14 @@ def _source(notebook, found):
 
 
 class _Alignment:
-    """Which place of a notebook's text a place of the page comes from, told by the characters around it."""
+    """Which place of a notebook's text a place of the page comes from, told by what stands around it."""
 
-    def __init__(self, text, source):
-        self.han = [match.start() for match in _HAN.finditer(text)]
-        self.source_han = [match.start() for match in _HAN.finditer(source)]
+    def __init__(self, text, source, pattern):
+        here, there = list(pattern.finditer(text)), list(pattern.finditer(source))
+        self.signs, self.source_signs = ([match.start() for match in found] for found in (here, there))
         self.end = len(source)
         matcher = difflib.SequenceMatcher(
-            None, [text[i] for i in self.han], [source[i] for i in self.source_han], autojunk=False
+            None, [match[0] for match in here], [match[0] for match in there], autojunk=False
         )
         self.to = {}
         for block in matcher.get_matching_blocks():
@@ -206,12 +202,12 @@ class _Alignment:
 
     def gap(self, start, end):
         """The stretch of source between what stands before `start` and what stands from `end` on."""
-        before = bisect.bisect_left(self.han, start) - 1
-        after = bisect.bisect_left(self.han, end)
+        before = bisect.bisect_left(self.signs, start) - 1
+        after = bisect.bisect_left(self.signs, end)
         left = bisect.bisect_right(self.known, before) - 1
         right = bisect.bisect_left(self.known, after)
-        low = self.source_han[self.to[self.known[left]]] + 1 if left >= 0 else 0
-        high = self.source_han[self.to[self.known[right]]] if right < len(self.known) else self.end
+        low = self.source_signs[self.to[self.known[left]]] + 1 if left >= 0 else 0
+        high = self.source_signs[self.to[self.known[right]]] if right < len(self.known) else self.end
         return low, high
 
 

@@ -3,7 +3,7 @@
 The numbers are found in the source by the plain patterns below, not by the audit's reader, so that a number
 which that reader drops is tried all the same. They are runs of digits that a reader sees as a number or an
 index: in prose, tables, alt texts, mathematics, quoted code, names (GPT-2), and in stored text outputs;
-numbers in words, 十六层; and links: where each leads, and the anchors that they lead to. Not counted: marks
+numbers in words, sixteen; and links: where each leads, and the anchors that they lead to. Not counted: marks
 of lists, addresses elsewhere, and measured cells.
 """
 
@@ -13,11 +13,13 @@ import functools
 import re
 
 from book_tools.audit.prose import Lines, names
-from book_tools.audit.words import not_numbers
+from book_tools.language import CHINESE, LANGUAGES
 from book_tools.notebooks.files import is_measured, pages, read_page
 
 _NUMBER = re.compile(r"[0-9]+(?:(?:,|\{,\})[0-9]{3})*(?:\.[0-9]+)?")
-_ALPHABETS = ("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "一二三四五六七八九", "十百千", "万亿", "半倍")
+_ALPHABETS = ("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉")
+_ALPHABETS += tuple(group for language in LANGUAGES.values() for group in language.numbers.digits)
+_ALIKE = str.maketrans({a: b for language in LANGUAGES.values() for a, b in language.numbers.alike.items()})
 _SMALL_DIGITS = re.compile(f"[{_ALPHABETS[1]}]+|[{_ALPHABETS[2]}]+")
 _VISIBLE_HTML = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>|&#?\w+;", re.DOTALL | re.IGNORECASE)
 _INDEX = re.compile(r"_\{?[0-9,]*$")
@@ -29,17 +31,6 @@ _HIDDEN = re.compile(
 _MATH = re.compile(r"\$\$.*?\$\$|(?<![\\`])\$[^$]+\$", re.DOTALL)
 _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _DATA = re.compile(r"<data value[^>]*>(.*?)</data>", re.DOTALL)
-_N = "[零〇一二两三四五六七八九十百千万亿]"
-_NUMERAL = re.compile(rf"{_N}+分之{_N}+|几?{_N}*半|几?{_N}+")
-UNIT = (
-    "(?:[个只层头维次种条步段行列位词元字首句张幅页章节年天时分秒倍成份块组对项类"
-    "篇本台题轮遍样格处道名人]|小时|分钟)"
-)
-# 三分之二, 四倍, 十六 or 七千多 before a unit. In plain sight two to four things may stand.
-_WORD = re.compile(
-    rf"(?<!\d)(?<!\d )(?:{_N}+分之{_N}+|{_N}+(?=倍)|(?<!两){_N}*半"
-    rf"|几?{_N}*[五六七八九十百千万亿]{_N}*(?=[多余几]?{UNIT}))"
-)
 _LINK = re.compile(r"(?<=\]\()[^()\s:]+(?=\))")
 _ANCHOR = re.compile(r"(?<=<a id=\")[^\"]+(?=\")")
 
@@ -63,25 +54,28 @@ class Site:
         return _get(notebook.cells[self.cell], self.field)[self.start : self.end]
 
 
-def sites(notebook):
+def sites(notebook, language=CHINESE):
     """List every printed number of a notebook, in order."""
     found = []
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            found.extend(_text_sites(index, cell.source))
+            found.extend(_text_sites(index, cell.source, language))
         elif cell.cell_type == "code" and not is_measured(cell):
-            found.extend(_metadata_sites(index, cell))
+            found.extend(_metadata_sites(index, cell, language))
             found.extend(_output_sites(index, cell))
     return found
 
 
-def _metadata_sites(index, cell):
+def _metadata_sites(index, cell, language):
     alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
-    for start, end in [*_numbers(alt), *_words(alt)]:
-        yield Site(index, ("metadata", "mystnb", "image", "alt"), start, end, "alt text", 1)
+    field = ("metadata", "mystnb", "image", "alt")
+    for start, end in _numbers(alt):
+        yield Site(index, field, start, end, "alt text", 1)
+    for start, end in _words(alt, language):
+        yield Site(index, field, start, end, "alt text", 1, _other_words(alt[start:end], language))
 
 
-def _text_sites(index, text):
+def _text_sites(index, text, language):
     """Yield what can be changed in a Markdown text, as the patterns above find it."""
     lines = Lines(text)
     math, code = (_spans(pattern, text) for pattern in (_MATH, _CODE))
@@ -99,26 +93,37 @@ def _text_sites(index, text):
         yield site(start, end, kind)
     for place in math + code:
         seen = seen[: place[0]] + " " * (place[1] - place[0]) + seen[place[1] :]
-    for start, end in _words(seen, _spans(_DATA, text)):
-        yield site(start, end, "number in words")
+    for start, end in _words(seen, language, _spans(_DATA, text)):
+        yield site(start, end, "number in words", _other_words(text[start:end], language))
     for pattern, kind in ((_LINK, "link"), (_ANCHOR, "anchor")):
         for match in pattern.finditer(text):
             if not _within(match.start(), code):
                 yield site(*match.span(), kind, _others(pattern) - {match[0]})
 
 
-def _words(text, bound=()):
+def _words(text, language, bound=()):
     """Yield the places of numbers in words, those of any size where the text is bound to a value."""
-    text = _blank(not_numbers(), text)
+    text = _blank(language.not_numbers, text)
     inside = [
         (low + match.start(), low + match.end())
         for low, high in bound
-        for match in _NUMERAL.finditer(text[low:high])
+        for match in language.numbers.bound.finditer(text[low:high])
     ]
     yield from inside
-    for match in _WORD.finditer(text):
+    for match in language.numbers.plain.finditer(text):
         if not any(low < match.end() and match.start() < high for low, high in inside):
             yield match.span()
+
+
+def _other_words(text, language):
+    """The numerals that one of a language of words can be mistaken for: one word of it is another."""
+    return tuple(
+        text[: match.start()] + other + text[match.end() :]
+        for match in re.finditer(r"\w+", text)
+        for group in language.numbers.words
+        for other in group
+        if match[0].lower() in group and other != match[0].lower()
+    )
 
 
 def _blank(pattern, text):
@@ -195,7 +200,7 @@ def mutate(notebook, site, random):
     if site.others:
         _set(cell, site.field, text[: site.start] + random.choice(sorted(site.others)) + text[site.end :])
         return changed
-    old = text.replace("两", "二")
+    old = text.translate(_ALIKE)
     place = random.choice([i for i in range(site.start, site.end) if old[i] in "".join(_ALPHABETS)])
     alphabet = next(alphabet for alphabet in _ALPHABETS if old[place] in alphabet)
     digit = random.choice([other for other in alphabet if other != old[place]])

@@ -30,6 +30,7 @@ from book_tools.audit.facts import load_facts
 from book_tools.audit.guesses import check_guesses
 from book_tools.audit.page import audit_captions, audit_notebook, audit_text
 from book_tools.audit.printed import Values
+from book_tools.editions.places import language_of
 from book_tools.mutation import coverage, library
 from book_tools.mutation.digits import Site, mutate, sites
 from book_tools.notebooks.comparison import differences
@@ -60,12 +61,12 @@ class Page:
 
     def __init__(self, path, facts, run=True, report=lambda text: None):
         self.path = path
-        self.notebook = read_page(path)
-        findings = audit_notebook(self.notebook, path.name, facts)
+        self.notebook, self.language = read_page(path), language_of(path)
+        findings = audit_notebook(self.notebook, path.name, facts, self.language)
         if findings:
             raise NotebookError(f"{findings[0]}\n{path}: mend the page before testing its checks")
-        self.binder = Binder(Values(self.notebook), facts)
-        self.sites = sites(self.notebook)
+        self.binder = Binder(Values(self.notebook), facts, self.language)
+        self.sites = sites(self.notebook, self.language)
         self.fresh = execute(copy.deepcopy(self.notebook), path, report) if run else None
         if run:
             self._check_fresh()
@@ -100,7 +101,7 @@ class Page:
             return bool(differences(cell.outputs, self.fresh.cells[site.cell].outputs))
         if site.field[0] == "source":
             text = audit_text(cell.source, self.path.name, number, self.binder)
-            findings = itertools.chain(text, check_guesses(mutant, self.path.name))
+            findings = itertools.chain(text, check_guesses(mutant, self.path.name, self.language))
         else:
             findings = audit_captions(cell, self.path.name, number, self.binder)
         return any(finding.cell == number for finding in findings)

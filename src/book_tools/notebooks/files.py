@@ -22,14 +22,23 @@ class NotebookError(Exception):
     """A notebook that cannot be read, run or written; the message is for its author."""
 
 
-def pages(root=ROOT):
-    """List the files that `_toc.yml` names, in the book's order; without it, the book's notebooks."""
-    toc = root / "_toc.yml"
+def pages(root=ROOT, folder=None):
+    """List the files that `_toc.yml` names, in the book's order; without it, all notebooks.
+
+    folder: where the pages lie, that of another edition; none: the book's.
+    """
+    toc, folder = root / "_toc.yml", folder or root / "book"
     if not toc.exists():
-        return sorted((root / "book").glob("*.ipynb"))
+        return sorted(folder.glob("*.ipynb"))
     entries = yaml.safe_load(toc.read_text(encoding="utf-8"))
-    paths = (_page_path(root / "book", name) for name in _toc_files(entries))
+    paths = (page_path(folder, name) for name in _toc_files(entries))
     return [path for path in paths if path is not None]
+
+
+def shared(folder, name):
+    """Return the path of what all editions have in common: in a folder of pages, or in the one above it."""
+    path = Path(folder) / name
+    return path if path.exists() else Path(folder).parent / name
 
 
 def notebooks(root=ROOT):
@@ -54,7 +63,8 @@ def _toc_files(entry):
                 yield from _toc_files(value)
 
 
-def _page_path(folder, name):
+def page_path(folder, name):
+    """Return the file of a page, with or without its ending in the name; None where the folder has none."""
     paths = (folder / f"{name}{suffix}" for suffix in ("", ".ipynb", ".md"))
     return next((path for path in paths if path.is_file()), None)
 

@@ -1,6 +1,7 @@
 """Re-execute notebooks: `python -m book_tools.notebooks.refresh [--check] [--measure] [notebook …]`.
 
 A notebook that has not changed stays byte-identical; prose is never touched; one that fails stays as it was.
+Its counterparts in other editions get the same code and outputs.
 """
 
 import argparse
@@ -8,6 +9,9 @@ import copy
 import sys
 import time
 
+from book_tools.editions.counterparts import align_all
+from book_tools.editions.places import language_of
+from book_tools.language import CHINESE
 from book_tools.notebooks.execute import execute
 from book_tools.notebooks.files import (
     KERNELSPEC,
@@ -83,12 +87,17 @@ def _normalise(notebook):
 
 
 def refresh(path, check=False, measure=False, report=lambda text: None):
-    """Refresh one notebook file; return whether its bytes changed (with `check`, would change)."""
+    """Refresh one notebook file and its counterparts; return whether bytes changed (`check`: would change).
+
+    Raises NotebookError for a page of another edition: its code and outputs are those of the first.
+    """
+    if language_of(path) is not CHINESE:
+        raise NotebookError(f"{path}: refresh its counterpart in the first edition, {path.name}")
     before = path.read_bytes() if path.is_file() else b""
     notebook = read(path)
     after = to_bytes(refreshed(notebook, path, measure, report))
     if after == before:
-        return False
+        return align_all(path, check)
     if path.read_bytes() != before:
         raise NotebookError(f"{path}: the file was edited while it ran; nothing written, run refresh again")
     if not check:
@@ -96,6 +105,7 @@ def refresh(path, check=False, measure=False, report=lambda text: None):
             write_atomically(path, after)
         except OSError as error:
             raise NotebookError(f"{path}: cannot be written ({error.strerror})") from None
+        align_all(path)
     return True
 
 

@@ -1,15 +1,13 @@
 """Answers and hints stand at the end of the book; where they were, a link leads to them, and back."""
 
-import re
 from dataclasses import dataclass
 
 from bs4 import BeautifulSoup, Tag
 
+from book_tools.language import Language
 from book_tools.print.chapters import Chapter, shown_text
 
-ANSWER = re.compile(r"答案|解答|提示|评分标准")
-NAME, TITLE = "answers", "提示与答案"
-UNNUMBERED = re.compile(r"[。：]$")
+NAME = "answers"
 
 
 @dataclass
@@ -21,31 +19,35 @@ class Answer:
     heading: str
 
 
-def answers_of(chapter: Chapter) -> list[Answer]:
+def answers_of(chapter: Chapter, language: Language) -> list[Answer]:
     """List the hints and answers of a chapter in their order."""
     found = []
     for fold in chapter.body.select("details"):
         summary = fold.find("summary", recursive=False).get_text().strip()
-        if ANSWER.search(summary):
+        if language.marks.folded.search(summary):
             heading = shown_text(fold.find_previous(["h1", "h2", "h3", "h4"]))
-            found.append(Answer(full_title(fold, summary), fold, heading))
+            found.append(Answer(full_title(fold, summary, language), fold, heading))
     return found
 
 
-def full_title(fold: Tag, summary: str) -> str:
+def full_title(fold: Tag, summary: str, language: Language) -> str:
     """Return the title of an answer that stands far from its question: with the question's number."""
     question = fold.find_previous_sibling()
     number = question and question.name == "p" and question.find("strong")
-    return f"{UNNUMBERED.sub('', number.get_text())}　{summary}" if number and summary == "答案" else summary
+    if not number or summary != language.marks.answer:
+        return summary
+    bare = language.print.number_end.sub("", number.get_text())
+    return language.print.numbered_answer.format(bare, summary)
 
 
-def move_answers(chapters: list[Chapter]) -> Chapter:
+def move_answers(chapters: list[Chapter], language: Language) -> Chapter:
     """Take hints and answers out of the chapters; return the chapter that holds them."""
-    soup = BeautifulSoup(f'<article id="{NAME}"><h1>{TITLE}</h1></article>', "html.parser")
+    title = language.print.answers
+    soup = BeautifulSoup(f'<article id="{NAME}"><h1>{title}</h1></article>', "html.parser")
     count = 0
     for chapter in chapters:
         heading = None
-        for answer in answers_of(chapter):
+        for answer in answers_of(chapter, language):
             if heading is None:
                 add(soup, "h2", chapter.title)
             if answer.heading != heading:
@@ -53,7 +55,7 @@ def move_answers(chapters: list[Chapter]) -> Chapter:
                 add(soup, "h3", heading)
             count += 1
             _move(soup, answer, f"{NAME}--{count}")
-    return Chapter(NAME, TITLE, soup.article)
+    return Chapter(NAME, title, soup.article)
 
 
 def add(soup: BeautifulSoup, name: str, text: str) -> None:

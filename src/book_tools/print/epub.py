@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from bs4 import Comment
 from PIL import Image
 
+from book_tools.language import Language
 from book_tools.print.book import Book
 from book_tools.print.chapters import Chapter, headings, ids
 
@@ -30,8 +31,8 @@ TYPES = {
 }
 PAGE = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="zh-CN"
-xml:lang="zh-CN" data-theme="light"><head><meta charset="utf-8"/><title>{title}</title>
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="{language}"
+xml:lang="{language}" data-theme="light"><head><meta charset="utf-8"/><title>{title}</title>
 {styles}</head><body>{body}</body></html>
 """
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
@@ -40,10 +41,10 @@ CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 </rootfiles></container>
 """
 PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
-<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="book" xml:lang="zh-CN">
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="book" xml:lang="{language}">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="book">urn:uuid:{identifier}</dc:identifier>
-<dc:title>{title}</dc:title><dc:language>zh-CN</dc:language><dc:creator>{author}</dc:creator>
+<dc:title>{title}</dc:title><dc:language>{language}</dc:language><dc:creator>{author}</dc:creator>
 <dc:date>{date}</dc:date><dc:rights>{rights}</dc:rights>
 <meta property="dcterms:modified">{date}T00:00:00Z</meta>
 <meta property="schema:accessMode">textual</meta>
@@ -54,7 +55,7 @@ PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
 <meta property="schema:accessibilityFeature">structuralNavigation</meta>
 <meta property="schema:accessibilityFeature">tableOfContents</meta>
 <meta property="schema:accessibilityHazard">none</meta>
-<meta property="schema:accessibilitySummary">公式是 MathML，图有替代文字，可交互的图换成了表格。</meta>
+<meta property="schema:accessibilitySummary">{accessibility}</meta>
 </metadata>
 <manifest>{items}</manifest><spine>{spine}</spine></package>
 """
@@ -103,12 +104,12 @@ def style_sheets(site: Path) -> dict[str, bytes]:
     return found
 
 
-def page(title: str, body: str, styles: dict[str, bytes]) -> bytes:
+def page(title: str, body: str, styles: dict[str, bytes], language: Language) -> bytes:
     """Return one XHTML file."""
     links = "".join(
         f'<link rel="stylesheet" type="text/css" href="{name}"/>' for name in styles if name.endswith(".css")
     )
-    return PAGE.format(title=escape(title), styles=links, body=body).encode()
+    return PAGE.format(title=escape(title), styles=links, body=body, language=language.html).encode()
 
 
 def chapter_body(chapter: Chapter) -> str:
@@ -126,7 +127,7 @@ def chapter_body(chapter: Chapter) -> str:
     return chapter.body.decode(formatter="minimal")
 
 
-def navigation(chapters: list[Chapter]) -> str:
+def navigation(chapters: list[Chapter], title: str) -> str:
     """Return the contents as EPUB's readers expect them."""
 
     def entry(chapter: Chapter) -> str:
@@ -135,7 +136,7 @@ def navigation(chapters: list[Chapter]) -> str:
         inner = f"<ol>{''.join(lines)}</ol>" if lines else ""
         return f'<li><a href="{file}">{escape(chapter.title)}</a>{inner}</li>'
 
-    return f'<nav epub:type="toc"><h1>目录</h1><ol>{"".join(map(entry, chapters))}</ol></nav>'
+    return f'<nav epub:type="toc"><h1>{title}</h1><ol>{"".join(map(entry, chapters))}</ol></nav>'
 
 
 def package(book: Book, files: dict[str, bytes], order: list[str]) -> str:
@@ -162,6 +163,8 @@ def package(book: Book, files: dict[str, bytes], order: list[str]) -> str:
         rights=escape(book.rights),
         items="".join(items),
         spine=spine,
+        language=book.language.html,
+        accessibility=book.language.print.accessibility,
     )
 
 
@@ -178,12 +181,13 @@ def files_of(book: Book) -> dict[str, bytes]:
         f'<section class="cover"><p class="book-title">{escape(book.title)}</p><p>{escape(book.author)}</p>'
         f"<p>{book.version} · {book.date}</p><p>{book.rights}</p></section>"
     )
+    contents = book.language.print.contents
     pages = {
-        "title.xhtml": page(book.title, title, styles),
-        "nav.xhtml": page("目录", navigation(book.chapters), styles),
+        "title.xhtml": page(book.title, title, styles, book.language),
+        "nav.xhtml": page(contents, navigation(book.chapters, contents), styles, book.language),
     }
     for chapter in book.chapters:
-        pages[f"{chapter.name}.xhtml"] = page(chapter.title, chapter_body(chapter), styles)
+        pages[f"{chapter.name}.xhtml"] = page(chapter.title, chapter_body(chapter), styles, book.language)
     content = {**pages, **styles, **pictures}
     return {
         "mimetype": b"application/epub+zip",

@@ -24,7 +24,7 @@ STYLES_OF_SITE = ("_static/pygments.css", "_static/mathematics.css")
 NO_PAGE = "000"  # as wide as a page's number
 
 
-def contents(chapters: list[Chapter], pages: dict[str, int]) -> str:
+def contents(chapters: list[Chapter], pages: dict[str, int], title: str) -> str:
     """Return the contents as HTML, each line with its page."""
 
     def line(name: str, text: str, level: int) -> str:
@@ -37,7 +37,7 @@ def contents(chapters: list[Chapter], pages: dict[str, int]) -> str:
     for chapter in chapters:
         lines.append(line(chapter.name, chapter.title, 1))
         lines += [line(name, text, 2) for name, text in headings(chapter)]
-    return f'<nav><h1>目录</h1><ul class="contents">{"".join(lines)}</ul></nav>'
+    return f'<nav><h1>{title}</h1><ul class="contents">{"".join(lines)}</ul></nav>'
 
 
 def running_heads(chapters: list[Chapter]) -> str:
@@ -60,16 +60,17 @@ def document(book: Book, pages: dict[str, int]) -> str:
         for path in [*(book.site / name for name in STYLES_OF_SITE), STYLE]
         if path.is_file()
     )
-    title = html.escape(book.title)
+    title, language = html.escape(book.title), book.language
     cover = (
         f'<section class="cover"><p class="book-title">{title}</p><p>{html.escape(book.author)}</p>'
         f"<p>{book.version} · {book.date}</p><p>{book.rights}</p></section>"
     )
     body = "".join(chapter.body.decode(formatter="minimal") for chapter in book.chapters)
     return (
-        '<!DOCTYPE html><html lang="zh-CN" data-theme="light"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html><html lang="{language.html}" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{title}</title>{links}<style>{running_heads(book.chapters)}</style></head>"
-        f"<body>{cover}{contents(book.chapters, pages)}<main>{body}</main></body></html>"
+        f"<body>{cover}{contents(book.chapters, pages, language.print.contents)}"
+        f"<main>{body}</main></body></html>"
     )
 
 

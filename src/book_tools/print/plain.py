@@ -8,7 +8,15 @@ from book_tools.print.chapters import Chapter
 def make_plain(chapter: Chapter) -> None:
     """Make text of what a page does only on a screen."""
     body = chapter.body
-    for change in (open_guesses, show_tables, print_values, open_folds, plain_cover, drop_navigation):
+    for change in (
+        open_guesses,
+        show_tables,
+        print_values,
+        show_code,
+        open_folds,
+        plain_cover,
+        drop_navigation,
+    ):
         change(body)
     for cell in body.select("div.cell"):
         cell["class"] = "cell"
@@ -37,6 +45,15 @@ def print_values(body: Tag) -> None:
     """Set bound numbers as plain text: the code they come from is on the page."""
     for value in body.select("a.bound-value, data"):
         value.unwrap()
+
+
+def show_code(body: Tag) -> None:
+    """Leave the code of each cell, and what it printed once: as tables."""
+    for fold in body.select("details.code"):
+        fold.summary.decompose()
+        fold.unwrap()
+    for raw in body.select("details.raw"):
+        raw.decompose()
 
 
 def open_folds(body: Tag) -> None:

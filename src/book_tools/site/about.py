@@ -14,14 +14,13 @@ from matplotlib.figure import Figure
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from book_tools.edition import LICENCES, edition
+from book_tools.edition import edition
+from book_tools.language import CHINESE, spoken_by
 from book_tools.site.pages import Page, on_page
 from transformer_book.figures.fonts import families
 
 LONGEST = 160  # characters of a description that search engines show
 CARD = (1200, 630)  # pixels; source: https://ogp.me and what its readers show
-NOT_FOUND = """<h1>没有这一页</h1>
-<p>地址可能改过，也可能打错了。<a href="{root}index.html">回到封面</a>，或者用上方的搜索。</p>"""
 
 
 def description(page: Page) -> str:
@@ -32,7 +31,7 @@ def description(page: Page) -> str:
     for source in paragraph.select("annotation"):  # the TeX behind a formula
         source.decompose()
     text = " ".join(paragraph.get_text().split())
-    end = text.rfind("。", 0, LONGEST) + 1
+    end = text.rfind(spoken_by(page.app).site.sentence_end, 0, LONGEST) + 1
     return text[: end or LONGEST]
 
 
@@ -77,7 +76,9 @@ def state_edition(page: Page) -> None:
     """Put licence, version and date into the footer."""
     for line in page.soup.select("p.copyright"):
         stated = edition()
-        line.string = f"{line.text} · {stated['version']} · {stated['date']} · {LICENCES}"
+        line.string = (
+            f"{line.text} · {stated['version']} · {stated['date']} · {spoken_by(page.app).site.licences}"
+        )
 
 
 def write_lists(app: Sphinx, error: Exception | None) -> None:
@@ -91,7 +92,9 @@ def write_lists(app: Sphinx, error: Exception | None) -> None:
             ElementTree.SubElement(ElementTree.SubElement(urls, "url"), "loc").text = f"{address}/{name}.html"
         sitemap = ElementTree.tostring(urls, encoding="utf-8", xml_declaration=True)
         (Path(app.outdir) / "sitemap.xml").write_bytes(sitemap)
-        lines.append(f"Sitemap: {address}/sitemap.xml")
+        own = {spoken_by(app).code}
+        below = [f"{code}/" for code in app.config.book_editions if code not in {CHINESE.code, *own}]
+        lines += [f"Sitemap: {address}/{folder}sitemap.xml" for folder in ["", *below]]
     (Path(app.outdir) / "robots.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -99,7 +102,8 @@ def place_of_links(app: Sphinx, config: Config) -> None:
     """Have the 404 page link from the site's root: a server shows it at any address."""
     root = urlsplit(config.html_baseurl).path.rstrip("/") + "/"
     config.notfound_urls_prefix = root
-    config.notfound_context = {"title": "没有这一页", "body": NOT_FOUND.format(root=root)}
+    title, text = spoken_by(app).site.not_found
+    config.notfound_context = {"title": title, "body": f"<h1>{title}</h1>\n<p>{text.format(root=root)}</p>"}
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -2,19 +2,23 @@
 
 from sphinx.application import Sphinx
 
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
 
 
 def name_landmarks(page: Page) -> None:
     """Give every landmark a name of its own."""
+    said = spoken_by(page.app).site
     for sidebar in page.soup.select("#pst-primary-sidebar, #pst-secondary-sidebar"):
         sidebar["role"] = "complementary"  # the theme's script looks for a div
-        sidebar["aria-label"] = "目录栏" if sidebar["id"] == "pst-primary-sidebar" else "本节目录栏"
+        sidebar["aria-label"] = (
+            said.left_sidebar if sidebar["id"] == "pst-primary-sidebar" else said.right_sidebar
+        )
     for footer in page.soup.select("body > footer.bd-footer"):
         footer["role"] = "presentation"  # empty, but the theme's script measures it
     for summary in page.soup.select("footer.prev-next-footer"):
         summary.name = "nav"
-        summary["aria-label"] = "上一节和下一节"
+        summary["aria-label"] = said.neighbours
 
 
 def label_buttons(page: Page) -> None:
@@ -26,6 +30,14 @@ def label_buttons(page: Page) -> None:
         icon["aria-hidden"] = "true"
 
 
+def empty_corners(page: Page) -> None:
+    """Make the heads of tables that say nothing, corners most of them, plain cells."""
+    for head in page.soup.select("th"):
+        if not head.get_text(strip=True) and not head.find(["img", "math", "svg"]):
+            head.name = "td"
+            del head["scope"]
+
+
 def one_viewport(page: Page) -> None:
     """Keep one of the viewport declarations that Sphinx and both themes add."""
     for extra in page.soup.select("meta[name=viewport]")[1:]:
@@ -34,6 +46,6 @@ def one_viewport(page: Page) -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Mend every page."""
-    for change in (name_landmarks, label_buttons, one_viewport):
+    for change in (name_landmarks, label_buttons, empty_corners, one_viewport):
         on_page(app, change)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,18 +2,19 @@
 
 * ``> **Title**`` alone in its paragraph begins a note; ``<!-- tip -->`` behind it names another kind.
 * ``<div class="proof">`` holds a statement, whose first paragraph is bold alone, or a proof.
-* ``<details>`` folds an answer or a hint. The code cells behind an exercise's last one are folded with it.
-* A heading ``练习 12.4 …`` begins an exercise.
+* ``<details>`` folds an answer or a hint. Code behind them at a section's end is folded with the answer that
+  shows what it prints, so that no page ends with code that checks.
+* A heading ``Exercise 12.4 …``, as the language's ``Marks`` write it, begins an exercise.
 """
 
-import re
+import itertools
 
 from bs4 import Comment, Tag
 from sphinx.application import Sphinx
 
+from book_tools.audit.printed import printed_lines
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
-
-EXERCISE = re.compile(r"练习 \d+\.\d+ ")
 
 
 def bold_alone(paragraph: Tag | None) -> Tag | None:
@@ -64,19 +65,39 @@ def folds(page: Page) -> None:
 
 
 def exercises(page: Page) -> None:
-    """Mark exercises, and fold the code that computes an answer together with the answer."""
+    """Mark exercises."""
     for section in page.soup.select("article section"):
         heading = section.find(["h2", "h3", "h4"], recursive=False)
-        if heading is None or not EXERCISE.match(heading.text):
+        if heading is None or not spoken_by(page.app).marks.exercise.match(heading.text):
             continue
         section["class"] = "exercise"
-        answers = section.find_all("details", recursive=False)
-        if answers:
-            answers[-1].extend(answers[-1].find_next_siblings("div", class_="cell"))
+
+
+def code_of_answers(page: Page) -> None:
+    """Fold the code at a section's end with the answer that it computes: the last that shows its values."""
+    for section in page.soup.select("article section"):
+        if not (answers := section.find_all("details", recursive=False)):
+            continue
+        behind = reversed(answers[-1].find_next_siblings())
+        for cell in reversed(list(itertools.takewhile(_is_cell, behind))):
+            shown = [answer for answer in answers if _printed(cell) & _keys(answer)]
+            (shown or answers)[-1].append(cell)
+
+
+def _is_cell(tag: Tag) -> bool:
+    return "cell" in tag.get("class", [])
+
+
+def _printed(cell: Tag) -> set[str]:
+    return {key for stream in cell.select(".stream pre") for key, _ in printed_lines(stream.get_text())}
+
+
+def _keys(answer: Tag) -> set[str]:
+    return {data["value"].partition("[")[0] for data in answer.select("data[value]")}
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Style the blocks of every page."""
-    for change in (notes, statements, folds, exercises):
+    for change in (notes, statements, folds, exercises, code_of_answers):
         on_page(app, change)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,6 @@
 """Captions: the paragraph below a figure or above a table, in the notebook, becomes the caption of its page.
 
-``**图 12.1**　…`` and, for what has no number, ``**图**　…``: the mark, its number if any, and a wide blank.
+``**Figure 12.1**: …`` and, for what has no number, ``**Figure**: …``, as the language's ``Marks`` write it.
 """
 
 import re
@@ -9,29 +9,31 @@ from bs4 import Tag
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
 
 logger = logging.getLogger(__name__)
-MARK = re.compile(r"(?P<kind>图|表)(?: (?P<number>[\d.]+))?")
-LINK_HINTS = {"图": "本图的链接", "表": "本表的链接"}
 
 
 def captions(page: Page) -> list[tuple[re.Match, Tag, Tag]]:
     """List (mark, its node, the paragraph) for the captions of a page."""
+    language = spoken_by(page.app)
     marks = [
-        (MARK.fullmatch(strong.text), strong) for strong in page.soup.select("article p > strong:first-child")
+        (language.caption.fullmatch(strong.text), strong)
+        for strong in page.soup.select("article p > strong:first-child")
     ]
     return [
         (mark, strong, strong.parent)
         for mark, strong in marks
-        if mark and str(strong.next_sibling or "").startswith("\u3000")
+        if mark and str(strong.next_sibling or "").startswith(language.marks.caption_gap)
     ]
 
 
 def content(page: Page, mark: re.Match, strong: Tag, paragraph: Tag) -> list[Tag]:
     """Return what a caption holds: its number, its text, and a link to it where it has an id."""
+    language = spoken_by(page.app)
     text = page.soup.new_tag("span", attrs={"class": "caption-text"})
-    strong.next_sibling.replace_with(strong.next_sibling.removeprefix("\u3000"))
+    strong.next_sibling.replace_with(strong.next_sibling.removeprefix(language.marks.caption_gap))
     strong.extract()
     text.extend(list(paragraph.contents))
     parts = [text]
@@ -40,15 +42,15 @@ def content(page: Page, mark: re.Match, strong: Tag, paragraph: Tag) -> list[Tag
         number.string = f"{mark[0]} "
         parts.insert(0, number)
     if paragraph.get("id"):
-        link = page.soup.new_tag("a", href=f"#{paragraph['id']}", title=LINK_HINTS[mark["kind"]])
+        link = page.soup.new_tag("a", href=f"#{paragraph['id']}", title=language.site.links[mark["kind"]])
         link["class"], link.string = "headerlink", "#"
         parts.append(link)
     return parts
 
 
-def owner_of(mark: re.Match, paragraph: Tag) -> Tag | None:
+def owner_of(is_figure: bool, paragraph: Tag) -> Tag | None:
     """Return the image above the paragraph, or the table below it."""
-    if mark["kind"] == "图":
+    if is_figure:
         above = paragraph.find_previous_sibling()
         return above and above.select_one("img")
     below = paragraph.find_next_sibling()
@@ -58,12 +60,13 @@ def owner_of(mark: re.Match, paragraph: Tag) -> Tag | None:
 def set_captions(page: Page) -> None:
     """Move each caption of a page to its figure or table; one without is a warning."""
     for mark, strong, paragraph in captions(page):
-        owner = owner_of(mark, paragraph)
+        is_figure = mark["kind"] == spoken_by(page.app).marks.figure
+        owner = owner_of(is_figure, paragraph)
         if owner is None:
             logger.warning("a caption stands beside no figure or table: %s", mark[0], location=page.name)
             continue
         parts = content(page, mark, strong, paragraph)
-        if mark["kind"] == "图":
+        if is_figure:
             if owner.parent.name == "p":
                 owner.parent.unwrap()
             owner = owner.wrap(page.soup.new_tag("figure", attrs={"class": "align-default"}))

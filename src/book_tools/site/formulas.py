@@ -14,6 +14,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from book_tools.language import spoken_by
+
 logger = logging.getLogger(__name__)
 
 TAG = re.compile(r"\\tag\{([^{}]*)\}")
@@ -56,7 +58,7 @@ def formula_of_its_own_line(translator, node: nodes.math_block) -> None:
     number = tag[1] if tag else node["number"] and get_node_equation_number(translator, node)
     if number:
         translator.body.append(f'<span class="eqno">({number})')
-        translator.add_permalink_ref(node, "此公式的链接")
+        translator.add_permalink_ref(node, spoken_by(translator).site.link_to_equation)
         translator.body.append("</span>")
     translator.body.append("</div>\n")
     raise nodes.SkipNode

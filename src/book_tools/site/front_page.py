@@ -6,12 +6,12 @@ table of sections and what one does in each. The site draws the quotation, and l
 
 import json
 import math
-import re
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Comment
 from sphinx.application import Sphinx
 
+from book_tools.language import Language, spoken_by
 from book_tools.site.pages import Page, on_page
 from book_tools.site.pictograms import pictogram
 from transformer_book.widgets.head_weights import unpack_weights
@@ -21,14 +21,7 @@ COVER = "index"
 HEAD = (13, 8)  # the head that section 6 finds: from a verb to its subject
 FIRST = "fell"  # the word whose arcs stand there at first
 LEAST = 0.02  # weights that are drawn
-CAPTION = (
-    "指着一个词，或者用 Tab 键走到它：线越粗，从那个词取来的份额越大。"
-    '份额由一个真实模型的一个头算出，<a href="06_multi_head.html">多头注意力</a>一节讲怎样找到它。'
-)
-AGAIN = "接着读："
-MINUTES = "大约 {} 分钟"
-RATES = "时间是估计：每分钟读三百字或二十行代码，每个猜想一分钟。"
-CHARACTERS, LINES = 300, 20  # a minute, as RATES says
+LINES = 20  # of code a minute, as `Site.rates` says
 
 
 def sentence() -> tuple[list[str], list[list[float]]]:
@@ -85,33 +78,35 @@ def path(query: float, key: float, weight: float, wide: bool) -> str:
 def draw_sentence(page: Page) -> None:
     """Put the drawing in the place of the quotation that the cover begins with."""
     quote = page.soup.select_one("article blockquote")
+    said = spoken_by(page.app).site
     drawing = "".join(arcs(*sentence(), wide=wide) for wide in (True, False))
     quote.replace_with(
         BeautifulSoup(
-            f'<figure class="opening">{drawing}<figcaption>{CAPTION}</figcaption></figure>', "html.parser"
+            f'<figure class="opening">{drawing}<figcaption>{said.cover}</figcaption></figure>',
+            "html.parser",
         )
     )
 
 
-def minutes(path: Path) -> int:
+def minutes(path: Path, language: Language) -> int:
     """Estimate how long a notebook takes to read, in steps of five minutes."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    characters = len(re.findall(r"[\u4e00-\u9fff]", text))
-    exact = characters / CHARACTERS + code.count("\n") / LINES + text.count('class="guess"')
+    reading = language.site.read_a_minute(text)
+    exact = reading + code.count("\n") / LINES + text.count('class="guess"')
     return 5 * math.ceil(exact / 5)
 
 
 def lay_out_cards(page: Page) -> None:
     """Turn the table of sections into cards: drawing, title, what one does there, how long it takes."""
-    table = page.soup.select_one("article table")
+    table, language = page.soup.select_one("article table"), spoken_by(page.app)
     cards = page.soup.new_tag("ul", attrs={"class": "cards"})
     for row in table.select("tbody tr"):
         link, text = row.select_one("a"), row.select("td")[1]
         text = text.p or text
         name = Path(link["href"]).stem
-        time = MINUTES.format(minutes(Path(page.app.srcdir, f"{name}.ipynb")))
+        time = language.site.minutes.format(minutes(Path(page.app.srcdir, f"{name}.ipynb"), language))
         cards.append(
             BeautifulSoup(
                 f'<li>{pictogram(name)}<p class="card-name">{link}</p><p>{text.decode_contents()}</p>'
@@ -122,7 +117,7 @@ def lay_out_cards(page: Page) -> None:
     frame = table.find_parent(class_="pst-scrollable-table-container") or table
     frame.replace_with(cards)
     note = page.soup.new_tag("p", attrs={"class": "card-time"})
-    note.string = RATES
+    note.string = language.site.rates
     cards.insert_after(note)
 
 
@@ -137,7 +132,9 @@ def mark_start(page: Page) -> None:
         paragraph.clear()
         paragraph.append(link)
         paragraph["class"] = "start"
-        paragraph["data-again"] = AGAIN  # book.js puts the page a reader left behind it
+        paragraph["data-again"] = spoken_by(
+            page.app
+        ).site.again  # book.js puts the page a reader left behind it
 
 
 def compose(page: Page) -> None:

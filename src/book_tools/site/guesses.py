@@ -1,7 +1,7 @@
 """Predict, then reveal: after a guess the answer stays out of sight until the reader commits to it.
 
 What is hidden: the outputs of the code cells right below a guess, and all that follows up to the next heading
-or guess, except explorers and what introduces them. It stands in the page; `static/guesses.js` hides it, so
+or guess, except explorers and what introduces them. It stands in the page; `scripts/guesses.js` hides it, so
 that without a script all is shown.
 """
 
@@ -15,19 +15,22 @@ from sphinx.util import logging
 from book_tools.audit.expressions import ExpressionError
 from book_tools.audit.guesses import Guess, guesses
 from book_tools.audit.printed import Values
+from book_tools.language import Language, spoken_by
 from book_tools.site.pages import Page, on_page
+from book_tools.site.scripts import write_script
 from transformer_book.printing import format_number
 
 logger = logging.getLogger(__name__)
 SCRIPT = "guesses.js"
 _MARKS = "data.guess, data.option"
-_NUMBER = """<fieldset><legend>你猜是多少？</legend><label><span class="guess-label">我猜</span>
+_NUMBER = """<fieldset><legend>{said.ask_number}</legend><label><span
+class="guess-label">{said.my_guess}</span>
 <input type="text" autocomplete="off" size="8"> <span class="guess-unit"></span></label>
 </fieldset>"""
-_CHOICE = "<fieldset><legend>你选哪一项？</legend></fieldset>"
-_FORM = """<form novalidate>{fieldset}<p class="guess-buttons"><button type="submit">就猜这个</button>
-<button type="button" class="guess-skip">直接看</button>
-<button type="button" class="guess-again">重新猜</button></p>
+_CHOICE = "<fieldset><legend>{said.ask_choice}</legend></fieldset>"
+_FORM = """<form novalidate>{fieldset}<p class="guess-buttons"><button type="submit">{said.commit}</button>
+<button type="button" class="guess-skip">{said.skip}</button>
+<button type="button" class="guess-again">{said.guess_again}</button></p>
 <p class="guess-result" role="status" tabindex="-1"></p></form>"""
 
 
@@ -39,7 +42,8 @@ def set_guesses(page: Page) -> None:
         return
     notebook = nbformat.read(path, as_version=4)
     values, used = Values(notebook), set()
-    asked = [guess for guess in guesses(notebook) if guess.marks]
+    language = spoken_by(page.app)
+    asked = [guess for guess in guesses(notebook, language) if guess.marks]
     if sum(len(guess.marks) for guess in asked) != len(places):
         logger.warning("a guess stands where it cannot be asked", location=page.name)
         return
@@ -50,16 +54,19 @@ def set_guesses(page: Page) -> None:
             name += "-2"
         used.add(name)
         try:
-            _set(page.soup, guess, own, name, values)
+            _set(page.soup, guess, own, name, values, language)
         except ExpressionError as error:
             logger.warning("%s", error, location=page.name)
 
 
-def _set(soup: BeautifulSoup, guess: Guess, marks: list[Tag], name: str, values: Values) -> None:
+def _set(
+    soup: BeautifulSoup, guess: Guess, marks: list[Tag], name: str, values: Values, language: Language
+) -> None:
     """Put one guess's form below its paragraph, or around its list, and close its answer."""
     answer = guess.answer(values)
     form = soup.new_tag("guess-form", id=name)
-    form.append(BeautifulSoup(_FORM.format(fieldset=_CHOICE if guess.is_choice else _NUMBER), "html.parser"))
+    fieldset = (_CHOICE if guess.is_choice else _NUMBER).format(said=language.site)
+    form.append(BeautifulSoup(_FORM.format(fieldset=fieldset, said=language.site), "html.parser"))
     if guess.is_choice:
         block = marks[0].find_parent(["ul", "ol"])
         block.insert_before(form)
@@ -142,6 +149,7 @@ def load_script(app: Sphinx, pagename: str, templatename: str, context: dict, do
     """Load the script on pages with a guess, before anything is drawn."""
     body = context.get("body", "")
     if 'class="guess"' in body or 'class="option"' in body:
+        write_script(app, SCRIPT, "guessWords", spoken_by(app).site.told)
         app.add_js_file(SCRIPT, priority=700)
 
 

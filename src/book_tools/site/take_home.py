@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from book_tools.language import spoken_by
 from book_tools.site.pages import Page, on_page
 from book_tools.site.whole_book import megabytes
 
@@ -14,6 +15,7 @@ TAKEN = (
     "book/**/*",
     "src/transformer_book/**/*",
     "examples/*",
+    "pictures/*",
     "pyproject.toml",
     "constraints.txt",
     "requirements.txt",
@@ -50,6 +52,7 @@ def publish(app: Sphinx) -> None:
 
 def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Add the archive to the page's download menu."""
+    said, size = spoken_by(app).site, megabytes(Path(app.outdir) / ARCHIVE)
     for button in context.get("header_buttons", []):
         if button.get("label") == "download-buttons":
             button["buttons"].append(
@@ -57,7 +60,7 @@ def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree:
                     "type": "link",
                     "url": context["pathto"](ARCHIVE, resource=True),
                     "text": ".zip",
-                    "tooltip": f"下载全书笔记本与库（{megabytes(Path(app.outdir) / ARCHIVE)}）",
+                    "tooltip": said.with_size.format(said.archive, size),
                     "icon": "fas fa-file-zipper",
                     "label": "download-archive-button",
                 }

@@ -16,6 +16,7 @@ from sphinx.util import logging
 
 from book_tools.audit.facts import COURSE, load_facts
 from book_tools.audit.printed import Values
+from book_tools.language import spoken_by
 from book_tools.references import PAGE, works
 from book_tools.site.pages import Page, on_page
 
@@ -38,6 +39,7 @@ class Sources:
     def __init__(self, app: Sphinx, page: str):
         self.app = app
         self.page = page
+        self.said = spoken_by(app).site
         self.facts = load_facts(Path(app.srcdir))
         path = Path(app.env.doc2path(page))
         self.notebook = nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
@@ -54,20 +56,20 @@ class Sources:
         seen = sum(map(is_shown, self.notebook.cells[: place + 1]))
         shown = text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
         anchor = cell_id(self.notebook.cells[place].execution_count)
-        return Source(f"#{anchor}", f"由第 {seen} 个代码单元打印：{key} = {shown}")
+        return Source(f"#{anchor}", self.said.printed_by.format(seen, key, shown))
 
     def _fact(self, key: str) -> Source:
         fact = self.facts[key]
         reference = fact["reference"]
         if reference == COURSE:
             cover = self.app.builder.get_relative_uri(self.page, self.app.config.root_doc)
-            return Source(cover, f"出自本课程：{fact['where']}")
+            return Source(cover, self.said.from_course.format(fact["where"]))
         if reference.startswith("https://"):
-            return Source(reference, f"出自 {reference}，{fact['where']}")
+            return Source(reference, self.said.from_address.format(reference, fact["where"]))
         fields = works(self.app.srcdir)[reference].fields
         title = re.sub(r"[{}]", "", fields["title"])
         href = self.app.builder.get_relative_uri(self.page, PAGE.removesuffix(".md")) + f"#{reference}"
-        return Source(href, f"出自 {title} ({fields['year']})，{fact['where']}")
+        return Source(href, self.said.from_work.format(title, fields["year"], fact["where"]))
 
 
 def is_shown(cell: nbformat.NotebookNode) -> bool:

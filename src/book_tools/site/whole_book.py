@@ -9,14 +9,15 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
+from book_tools.language import spoken_in
 from book_tools.site.pages import Page, on_page
 
 NAME = "transformer-book"
 DOCTYPE = "<!DOCTYPE html>"
-FORMATS = {"pdf": "下载全书 PDF", "epub": "下载全书 EPUB"}
+FORMATS = ("pdf", "epub")
 ITEM = """<li><a class="btn btn-sm dropdown-item" data-bs-placement="left" data-bs-toggle="tooltip"
-download="" href="{href}" title="{title}（{size}）"><span class="btn__icon-container"><i aria-hidden="true"
-class="fas fa-download"></i></span> <span class="btn__text-container">全书 .{kind}</span></a></li>"""
+download="" href="{href}" title="{title}"><span class="btn__icon-container"><i aria-hidden="true"
+class="fas fa-download"></i></span> <span class="btn__text-container">{name}</span></a></li>"""
 
 
 def file_name(kind: str) -> str:
@@ -31,14 +32,15 @@ def megabytes(path: Path) -> str:
 
 def offer(soup: BeautifulSoup, site: Path) -> None:
     """Offer each file that is there in a page's download menu, and none that is not."""
+    said = spoken_in(soup).site
     for menu in soup.select(".dropdown-download-buttons ul"):
-        for kind, title in FORMATS.items():
+        for kind in FORMATS:
             href = file_name(kind)
             for old in menu.select(f'a[href="{href}"]'):
                 old.find_parent("li").decompose()
             if (site / href).is_file():
-                size = megabytes(site / href)
-                item = ITEM.format(href=href, title=title, size=size, kind=kind)
+                title = said.with_size.format(said.download.format(kind.upper()), megabytes(site / href))
+                item = ITEM.format(href=href, title=title, name=said.whole_book.format(kind))
                 menu.append(BeautifulSoup(item, "html.parser").li)
 
 

@@ -34,7 +34,7 @@ def accuracy_figure(sizes, curves) -> Picture:
                 sizes, mean, yerr=spread, color=colour, marker=marker, markersize=4, capsize=2, label=name
             )
         axes.set_xscale("log")
-        axes.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=9)
+        axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
         axes.xaxis.minorticks_off()
         axes.set_xlabel("$n$")
         axes.set_ylim(0, 1)

@@ -19,7 +19,7 @@ def attention_figure(step, causal) -> Picture:
             f"step and causal must be of the same tokens; got {scores.shape} and {masked.shape}."
         )
     with drawing(WIDTH, 2.15) as figure:
-        a, b, c = figure.subplots(1, 3)
+        a, b, c = figure.subplots(1, 3, sharey=True, width_ratios=[0.6, 1.3, 1.3])
         _matrix(a, scores, "a)  $s_{mn}$", digits=0, largest=scores.max())
         _matrix(b, weights, "b)  $a_{mn}$", digits=3, largest=1)
         _matrix(c, masked, r"c)  $a_{mn},\ m \leq n$", digits=3, largest=1, closed=masked == 0)
@@ -32,7 +32,7 @@ def attention_figure(step, causal) -> Picture:
 def _matrix(axes, values, title, digits, largest, closed=None):
     rows, columns = values.shape
     # The scale ends well above the largest value, so that black digits stand out on every cell.
-    axes.imshow(values, cmap=SEQUENTIAL, vmin=min(0, values.min()), vmax=1.6 * largest)
+    axes.imshow(values, cmap=SEQUENTIAL, vmin=min(0, values.min()), vmax=1.6 * largest, aspect="auto")
     axes.set_title(title)
     axes.set_xticks(range(columns), range(1, columns + 1))
     axes.set_yticks(range(rows), range(1, rows + 1))
@@ -43,7 +43,7 @@ def _matrix(axes, values, title, digits, largest, closed=None):
         for n in range(columns):
             shut = closed is not None and closed[m, n]
             text = "0" if shut else f"{values[m, n]:.{digits}f}"
-            axes.text(n, m, text, ha="center", va="center", fontsize=9)
+            axes.text(n, m, text, ha="center", va="center")
             if shut:
                 axes.fill([n - 0.5, n + 0.5, n + 0.5, n - 0.5], [m - 0.5, m - 0.5, m + 0.5, m + 0.5],
                           facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)  # fmt: skip

@@ -24,7 +24,7 @@ def cost_figure(lengths, projections, attention) -> Picture:
         axes = figure.subplots()
         axes.loglog(lengths, projections, color=BLUE, marker="s", markersize=4)
         axes.loglog(lengths, attention, color=ORANGE, marker="o", markersize=4)
-        axes.set_xticks(lengths, [f"{n:,}" for n in lengths], fontsize=9)
+        axes.set_xticks(lengths, [f"{n:,}" for n in lengths])
         axes.xaxis.minorticks_off()
         axes.yaxis.minorticks_off()
         axes.set_xlabel("$N$")

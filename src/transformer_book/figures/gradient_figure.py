@@ -31,5 +31,5 @@ def gradient_figure(pre, post, logarithmic=False) -> Picture:
                 xticks=[1, depth // 2, depth],
                 **scale,
             )
-        axes.legend(frameon=False, fontsize=9)
+        axes.legend(frameon=False)
         return Picture(figure)

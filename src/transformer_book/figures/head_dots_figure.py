@@ -35,7 +35,6 @@ def head_dots_figure(panels, marked, *, line=0.0) -> Picture:
                 textcoords="offset points",
                 ha="right",
                 va="center",
-                fontsize=9,
             )
             axes.set(title=name, xlabel="layer")
         return Picture(figure)

@@ -23,7 +23,7 @@ def head_map_figure(panels, marked=()) -> Picture:
         if mark is not None and not (0 <= mark[0] < values.shape[0] and 0 <= mark[1] < values.shape[1]):
             raise ValueError(f"marked must be a head of {name}, {values.shape}; got {mark}.")
     tallest = max(values.shape[0] / values.shape[1] for values in scores.values())
-    with drawing(WIDTH, min(4.6, 1.0 + 4.0 * tallest / len(scores))) as figure:
+    with drawing(WIDTH, min(2.4, 1.0 + 4.0 * tallest / len(scores))) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(scores)))
         for axes, (name, values), mark in zip(all_axes, scores.items(), marked, strict=True):
             shown = axes.imshow(

@@ -40,7 +40,7 @@ def _tokens(axes, y):
     """The matrix X, one narrow rectangle a column."""
     for n, x in enumerate(_CENTRES, start=1):
         axes.add_patch(Rectangle((x - 0.13, y), 0.26, 0.55, facecolor="#DCEAF4", edgecolor=BLUE))
-        axes.text(x, y + 0.27, rf"$\mathbf{{x}}_{n}$", ha="center", va="center", fontsize=10)
+        axes.text(x, y + 0.27, rf"$\mathbf{{x}}_{n}$", ha="center", va="center")
     axes.text(_RIGHT + 0.1, y + 0.27, r"$D \times N$", va="center")
 
 
@@ -48,7 +48,7 @@ def _each(axes, y, name):
     """The same function on every column: one box each."""
     for x in _CENTRES:
         _box(axes, x - 0.25, x + 0.25, y, 0.3)
-        axes.text(x, y + 0.14, name, ha="center", va="center", fontsize=9)
+        axes.text(x, y + 0.14, name, ha="center", va="center")
 
 
 def _across(axes, y, name):

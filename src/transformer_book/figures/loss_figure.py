@@ -41,6 +41,6 @@ def loss_figure(x, curves, xlabel, boundary=None, titles=("",), errors=None, lev
             axes.set(xlabel=xlabel, title=title)
         all_axes[0].set_ylabel("$-\\log p$")
         figure.legend(
-            *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False
+            *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False
         )
         return Picture(figure)

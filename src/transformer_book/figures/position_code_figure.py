@@ -18,9 +18,9 @@ def position_code_figure(codes, hands) -> Picture:
         if code.ndim != 2 or len(code) % 2 or code.size == 0:
             raise ValueError(f"{name} must be a matrix with an even number of rows; got shape {code.shape}.")
     clocks = hands.shape[1]
-    with drawing(WIDTH, 3.9) as figure:
+    with drawing(WIDTH, 3.1) as figure:
         parts = figure.subplot_mosaic(
-            [["map"] * clocks, [f"clock{p}" for p in range(clocks)]], height_ratios=[2.2, 1]
+            [["map"] * clocks, [f"clock{p}" for p in range(clocks)]], height_ratios=[1.6, 1]
         )
         heat = parts["map"].imshow(
             codes, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto", interpolation="nearest"

@@ -27,6 +27,6 @@ def query_gradient_figure(steps, panels) -> Picture:
             axes.plot(steps, middle, "o-", color=colour, markersize=3, label="50 %")
             axes.plot(steps, last, "--", color=GREY, label="99 %")
             axes.set(yscale="log", xlabel="$t$", title=title)
-            axes.legend(frameon=False, fontsize=9)
+            axes.legend(frameon=False)
         all_axes[0].set_ylabel(r"$\|\partial L / \partial \mathbf{q}\|$")
         return Picture(figure)

@@ -33,11 +33,13 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
                        color=colour, marker=marker, markersize=4, linestyle="none", capsize=2)  # fmt: skip
         a.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
         a.set(xscale="log", ylim=(-0.02, 1.04), xlabel="$D_q$", title=r"a)  $\mathrm{E}\,[\,\max_m a_m\,]$")
-        a.set_xticks(sizes, [str(size) for size in sizes], fontsize=8)
+        labels = [str(size) for size in sizes]
+        labels[-2::-2] = [""] * len(labels[-2::-2])  # all of them would run into one another
+        a.set_xticks(sizes, labels)
         a.xaxis.minorticks_off()
         a.text(sizes[-1], plain[-1].mean - 0.07, "$s$", color=ORANGE, ha="right", va="top", fontsize=12)
         a.text(sizes[-1], scaled[-1].mean + 0.05, r"$s/\sqrt{D_q}$", color=BLUE, ha="right", fontsize=12)
-        a.text(sizes[0], 1 / keys + 0.015, f"1/{keys}", color=GREY, fontsize=8)
+        a.text(sizes[0], 1 / keys + 0.015, f"1/{keys}", color=GREY)
 
         rank = range(1, keys + 1)
         for weights, colour, marker in ((one_plain, ORANGE, "o"), (one_scaled, BLUE, "s")):

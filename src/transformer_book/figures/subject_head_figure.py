@@ -31,7 +31,7 @@ def subject_head_figure(groups) -> Picture:
             axes.plot(places, values[:, 1], "s", color=GREY, markersize=3.5)
             middles.append(places.mean())
             start += len(values) + 2
-        axes.set_xticks(middles, list(groups), fontsize=9)
+        axes.set_xticks(middles, list(groups))
         axes.tick_params(axis="x", length=0)
         axes.set(ylim=(-0.03, 1.03), yticks=[0, 0.5, 1], ylabel="$a_{mn}$")
         return Picture(figure)

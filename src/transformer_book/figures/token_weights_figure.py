@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import SEQUENTIAL, WIDTH, Picture, check_filled, check_panels, drawing, finite_numbers
+from .picture import SEQUENTIAL, TEXT, WIDTH, Picture, check_filled, check_panels, drawing, finite_numbers
 
 
 def token_weights_figure(tokens, panels) -> Picture:
@@ -21,11 +21,11 @@ def token_weights_figure(tokens, panels) -> Picture:
             )
     # A dollar sign would start a formula.
     labels = [(token.strip() or repr(token)).replace("$", r"\$") for token in tokens]
-    height, size = (2.9, 7) if len(matrices) > 1 else (4.4, 9)
+    height, size = (2.9, 7) if len(matrices) > 1 else (3.4, TEXT)
     with drawing(WIDTH, height) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(matrices), sharey=True))
         for axes, (name, values) in zip(all_axes, matrices.items(), strict=True):
-            axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+            axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
             axes.set_title(name)
             axes.set_xticks(range(len(labels)), labels, rotation=90, fontsize=size)
             axes.set_yticks(range(len(labels)), labels, fontsize=size)

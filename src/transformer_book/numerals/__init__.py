@@ -1,1 +1,1 @@
-"""Numbers in words: one module per language, each with `read(text)` and `write(number)`."""
+"""Numbers in words: one module per language, each with `read`, `write`, `bounds` and `find`."""

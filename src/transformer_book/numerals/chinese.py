@@ -3,12 +3,12 @@
 The rules of modern simplified writing, with 万 (10⁴) and 亿 (10⁸) as in GB/T 15835-2011.
 """
 
-import dataclasses
 import re
 from fractions import Fraction
 
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
+from transformer_book.numerals.numeral import Numeral
 
 DIGITS = "零一二三四五六七八九"
 UNITS = {"亿": 10**8, "万": 10**4, "千": 1000, "百": 100, "十": 10}
@@ -19,6 +19,7 @@ _WORD = re.compile(
     rf"{_WHOLE}分之(?:[{DIGITS[1:]}](?!{_UNITS})|{_WHOLE})|{_WHOLE}点[{DIGITS}〇]+|[二两三四五六七八九]成|(?<!两)一?半"
     rf"|几{_UNITS}+|{_WHOLE}(?:(?<={_UNITS})[多余几])?"
 )
+_SHARE = re.compile("分之|成|半")
 _PAIR = re.compile(
     rf"(?P<head>{_WHOLE})?(?P<low>[一二两三四五六七八])(?P<high>[二两三四五六七八九])(?P<tail>{_UNITS}*)"
 )
@@ -93,21 +94,6 @@ def bounds(text: str) -> tuple[int | Fraction, int | Fraction]:
     return value, value
 
 
-@dataclasses.dataclass(frozen=True)
-class Numeral:
-    """A numeral in a text: where it stands, and its bounds; None where it only looks like one (万一)."""
-
-    text: str
-    start: int
-    end: int
-    bounds: tuple[int | Fraction, int | Fraction] | None
-
-    @property
-    def share(self) -> bool:
-        """Whether it is a part of a whole: 三分之二, 八成, 一半."""
-        return bool(re.search("分之|成|半", self.text))
-
-
 def find(text: str) -> list[Numeral]:
     """List the numerals of a running text in order; 倍 and 第 beside them are no part of them."""
     found = []
@@ -116,7 +102,7 @@ def find(text: str) -> list[Numeral]:
             limits = bounds(match[0])
         except ValueError:
             limits = None
-        found.append(Numeral(match[0], *match.span(), limits))
+        found.append(Numeral(match[0], *match.span(), limits, bool(_SHARE.search(match[0]))))
     return found
 
 

@@ -5,8 +5,6 @@ from matplotlib.patches import Rectangle
 
 from transformer_book.figures.picture import BLUE, WIDTH, Picture, check_panels, drawing
 
-from .sketch import TEXT
-
 _MOST = 3
 
 
@@ -26,10 +24,10 @@ def masks_figure(masks) -> Picture:
         panels = np.atleast_1d(figure.subplots(1, len(masks), width_ratios=widths))
         for axes, (title, mask) in zip(panels, masks.items(), strict=True):
             _mask(axes, mask, tallest)
-            axes.set_title(title, fontsize=TEXT)
-            axes.set_xlabel("$n$", fontsize=TEXT)
+            axes.set_title(title)
+            axes.set_xlabel("$n$")
             axes.xaxis.set_label_position("top")
-        panels[0].set_ylabel("$m$", rotation=0, va="center", labelpad=8, fontsize=TEXT)
+        panels[0].set_ylabel("$m$", rotation=0, va="center", labelpad=8)
         return Picture(figure)
 
 
@@ -41,8 +39,8 @@ def _mask(axes, mask, tallest):
             Rectangle((n - 0.46, m - 0.46), 0.92, 0.92, edgecolor="#AAAAAA", linewidth=0.6, **looks)
         )
     axes.set(xlim=(-0.6, columns - 0.4), ylim=(tallest - 0.4, -0.6), aspect="equal", anchor="NW")
-    axes.set_xticks(range(columns), range(1, columns + 1), fontsize=TEXT)
-    axes.set_yticks(range(rows), range(1, rows + 1), fontsize=TEXT)
+    axes.set_xticks(range(columns), range(1, columns + 1))
+    axes.set_yticks(range(rows), range(1, rows + 1))
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     for side in axes.spines.values():

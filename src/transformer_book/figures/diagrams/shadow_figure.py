@@ -5,7 +5,7 @@ import numpy as np
 from transformer_book.checks.numbers import check_whole
 from transformer_book.figures.picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers
 
-from .sketch import TEXT, matrix_of, plane, vector
+from .sketch import matrix_of, plane, vector
 
 _MOST = 3
 
@@ -43,5 +43,5 @@ def shadow_figure(query, keys, n: int = 1) -> Picture:
             vector(axes, query, ORANGE, name=rf"$\mathbf{{q}}_{n}$", aside=aside)
             vector(axes, key, BLUE, name=rf"$\mathbf{{k}}_{m}$", aside=-aside)
             product = f"${shadow:.2f} \\times {length:.2f}$\n$s_{{{m}{n}}} = {shadow * length:.2f}$"
-            axes.set_xlabel(product, fontsize=TEXT)
+            axes.set_xlabel(product)
         return Picture(figure)

@@ -9,7 +9,6 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from transformer_book.figures.picture import BLUE, SEQUENTIAL, drawing, finite_numbers
 from transformer_book.printing import format_number
 
-TEXT = 11.2  # points: at 4.8 inches, 11 pixels on a phone
 PALE = "#DCEAF4"
 LINE = "#444444"
 
@@ -37,7 +36,7 @@ def matrix_of(name: str, values, shape=(None, None)) -> np.ndarray:
 
 def label(axes, x, y, text, **options):
     """Write a text with its middle at a point."""
-    axes.text(x, y, text, **{"ha": "center", "va": "center", "fontsize": TEXT} | options)
+    axes.text(x, y, text, **{"ha": "center", "va": "center"} | options)
 
 
 def matrix(axes, left, top, values, *, cell=(0.3, 0.3), digits=None, edge=LINE, gaps=0.0):

@@ -5,7 +5,7 @@ import numpy as np
 from transformer_book.equations import rope_scores, rotate
 from transformer_book.figures.picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers
 
-from .sketch import TEXT, plane, vector
+from .sketch import plane, vector
 
 _MOST = 3
 
@@ -37,7 +37,7 @@ def turn_figure(key, query, theta: float, positions) -> Picture:
         panels = np.atleast_1d(figure.subplots(1, len(positions)))
         for panel, (axes, (m, n)) in enumerate(zip(panels, positions, strict=True), start=1):
             plane(axes, (low[0], high[0]), (low[1], high[1]))
-            axes.set_title(f"$m = {m:.0f},\\ n = {n:.0f}$", fontsize=TEXT, loc="center")
+            axes.set_title(f"$m = {m:.0f},\\ n = {n:.0f}$", loc="center")
             for (before, colour, name), turned, position in zip(arrows, tips, (m, n), strict=True):
                 after = turned[:, panel]
                 aside = 0.2 * reach * np.array([-after[1], after[0]]) / max(np.hypot(*after), 1e-12)
@@ -45,7 +45,7 @@ def turn_figure(key, query, theta: float, positions) -> Picture:
                 _arc(axes, before, position * theta, colour)
                 vector(axes, after, colour, 2.0, name, aside)
             score = rope_scores(query[:, None], key[:, None], np.array([n]), np.array([m]), np.array([theta]))
-            axes.set_xlabel(f"$s_{{mn}} = {score[0, 0]:.3f}$", fontsize=TEXT)
+            axes.set_xlabel(f"$s_{{mn}} = {score[0, 0]:.3f}$")
         return Picture(figure)
 
 

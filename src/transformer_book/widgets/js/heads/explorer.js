@@ -1,32 +1,10 @@
 // HeadExplorer: a real model's attention on a sentence, every layer and head (sections 6 and 10).
 
-const headsLabels = withModelLabels({
-  zh: {
-    title: "注意力头探索器", model: "模型", sentence: "句子", layer: "层 L", head: "头 H", overview: "所有层和头的小图；用方向键选一个",
-    across: "左右是层，上下是头", down: "左右是头，上下是层", fromZero: "编号从 0 起", queries: "查询", keys: "键",
-    loading: "正在载入权重……", missing: "权重没有载入。", ask: "换一个句子", read: "读", asking: "模型正在读……",
-    precision: "权重存成 16 位，误差不超过 0.000008。", refused: { model: "没有装模型：运行 make models。", text: "句子要有 2 到 48 个词元。" },
-    loader: { ...MODEL_LABELS.zh, offer: (size) => `要读自己写的句子，先载入 MiniLM：${size}，点了才下载。` },
-    empty: "请先写一句话。", first: "先载入模型，接着就读这句话。", waiting: "载入模型之后，MiniLM 在网页里读这句话。",
-    absent: "这个网站没有带 MiniLM 的权重，不能读别的句子。", tooLong: (count) => `句子最多 48 个词元，这句有 ${count} 个。`,
-    anySentence: "让 MiniLM 读任意一句英文",
-    eightBits: "模型的权重压缩成 8 位：注意力权重与 32 位的模型相比，平均差 0.002，个别差到 0.1。",
-  },
-  en: {
-    title: "Head explorer", model: "Model", sentence: "Sentence", layer: "Layer L", head: "Head H",
-    overview: "All layers and heads as small maps; choose one with the arrow keys", across: "layers left to right, heads top to bottom",
-    down: "heads left to right, layers top to bottom", fromZero: "counted from 0", queries: "Queries", keys: "Keys",
-    loading: "Loading the weights …", missing: "The weights did not load.", ask: "Another sentence", read: "Read",
-    asking: "The model is reading …", precision: "Weights are stored in 16 bits, to within 0.000008.",
-    refused: { model: "The model is not installed: run make models.", text: "The sentence must have 2 to 48 tokens." },
-    loader: { ...MODEL_LABELS.en, offer: (size) => `To read a sentence of yours, load MiniLM: ${size}, downloaded only if you ask.` },
-    empty: "Write a sentence first.", first: "Load the model first; it then reads this sentence.",
-    waiting: "Once the model is loaded, MiniLM reads this sentence in the page.",
-    absent: "This site comes without the weights of MiniLM and cannot read other sentences.",
-    tooLong: (count) => `A sentence has at most 48 tokens; this one has ${count}.`, anySentence: "Let MiniLM read any sentence",
-    eightBits: "The model's weights have 8 bits: attention weights differ from the 32-bit model's by 0.002 on average, some by up to 0.1.",
-  },
-});
+// Heads that section 6 finds: sentence, layer, head and the query that shows it, counted as the state counts them.
+const PRESETS = {
+  smollm2: { previous: [0, 16, 0, 12], induction: [5, 17, 4, 8], subject: [0, 13, 8, 10] },
+  minilm: { previous: [0, 0, 2, 14] },
+};
 
 class HeadsView {
   constructor(host) {
@@ -41,18 +19,20 @@ class HeadsView {
     this.head = stepperControl(text.head, (head) => host.set({ head }));
     this.overview = new Overview(text, (layer, head) => host.set({ layer, head }), (dx, dy) => this.step(dx, dy));
     this.links = new Links(text, (n) => this.point(n), (n) => host.set({ query: n + 1 }));
-    this.matrix = new MatrixView({ name: "A", title: "", onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }) });
-    this.caption = h("p", { class: "hint" });
+    this.matrix = new MatrixView({ name: "A", title: "", hint: text.mapKeys, onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }), blank: true });
+    this.presets = h("div", { class: "presets" }, ...Object.keys(text.presets).map((name) =>
+      buttonControl(text.presets[name], () => this.showPreset(name), { "data-name": name })));
     this.name = h("p", { class: "panel-title name" });
     this.precision = h("p", { class: "hint" });
     this.notice = h("p", { class: "card" });
+    this.lacks = h("p", { class: "problem", role: "status" });
     this.table = h("slot", { hidden: true }); // the table of pages without scripts
     this.shown = h("div", {},
-      h("div", { class: "card" }, this.overview.element, this.caption),
-      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
+      h("div", { class: "card" }, this.overview.element, h("p", { class: "hint" }, text.axes)),
+      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name, this.presets),
       h("div", { class: "card" }, this.links.element),
       h("div", { class: "card" }, this.matrix.element, this.precision));
-    this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)),
+    this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)), this.lacks,
       host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.table, this.shown);
   }
 
@@ -105,6 +85,11 @@ class HeadsView {
     this.host.set({ sentence, own: "", query: catalogue[model].sentences[sentence].tokens.length });
   }
 
+  showPreset(name) {
+    const [sentence, layer, head, query] = PRESETS[this.host.store.state.model][name];
+    this.host.set({ sentence, own: "", layer, head, query });
+  }
+
   step(dx, dy) {
     const { layer, head } = this.host.store.state;
     this.host.set({ layer: layer + dx, head: head + dy });
@@ -135,6 +120,7 @@ class HeadsView {
     const texts = [...sentences.map((entry) => entry.text), ...(state.own ? [state.own] : [])];
     keepChildren(this.sentence, texts.length, (i) => h("option", { value: String(i) }));
     texts.forEach((words, i) => setText(this.sentence.children[i], words));
+    setText(this.lacks, values.unknown?.length ? text.lacks(values.unknown) : "");
     this.sentence.value = String(state.own ? sentences.length : state.sentence);
     const lost = !weights && !values.waits && Boolean(data.hasAll?.());
     this.shown.hidden = Boolean(values.waits) || lost;
@@ -147,10 +133,11 @@ class HeadsView {
       return this.take();
     }
     setText(this.precision, state.own ? text.eightBits : text.precision);
+    for (const button of this.presets.children) button.hidden = !(button.dataset.name in (PRESETS[state.model] ?? {}));
+    this.shown.classList.toggle("lazy", tokens.length > MOST_WRITTEN);
     this.layer.update(state.layer, 0, layers - 1);
     this.head.update(state.head, 0, heads - 1);
     this.overview.update(values, state.layer, state.head, theme ?? "light");
-    setText(this.caption, `${layers >= heads ? text.across : text.down}; ${text.fromZero}`);
     setText(this.name, weights ? `L${state.layer}H${state.head}` : text.loading);
     this.matrix.update({ values: weights ?? tokens.map(() => tokens.map(() => 0)), rows: tokens.map(visibleToken),
       columns: tokens.map(visibleToken), limit: 1, corner: "m ↓ n →", title: `<b>A</b> &nbsp;L${state.layer}H${state.head}` });

@@ -1,25 +1,5 @@
 // TrainingExplorer: a decoder of two layers learns to copy, in this page, with parts of it left out (section 6).
 
-const trainingLabels = withModelLabels({
-  zh: {
-    title: "训练探索器", mask: "因果掩码", scale: "缩放 √<i>D<sub>h</sub></i>", positions: "位置（RoPE）", seed: "种子", start: "开始训练", pause: "暂停",
-    goOn: "继续", again: "从头再来", loss: "损失", induction: "最高归纳得分", guess: "ln 16", steps: (n) => `${n} 步`, layer: "层", head: "头",
-    copies: (score) => `归纳 ${score}`, before: (score) => `前一个 ${score}`, idle: "模型还没有训练，权重是随机的。",
-    at: (step, steps) => `第 ${step} 步，共 ${steps} 步`,
-    said: (step, loss, score) => `第 ${step} 步，损失 ${loss}，最高归纳得分 ${score}`,
-    hint: "每张图是一个头的注意力权重：横向是查询，竖向是键。虚线：抄写要看的键；点线：前一个词元。", text: "图中的文本",
-  },
-  en: {
-    title: "Training explorer", mask: "Causal mask", scale: "Scale √<i>D<sub>h</sub></i>", positions: "Positions (RoPE)", seed: "Seed", start: "Train",
-    pause: "Pause", goOn: "Go on", again: "Start again", loss: "Loss", induction: "Highest induction score", guess: "ln 16",
-    steps: (n) => `${n} steps`, layer: "Layer", head: "head", copies: (score) => `induction ${score}`, before: (score) => `one before ${score}`,
-    idle: "The model is not trained yet; its weights are random.", at: (step, steps) => `Step ${step} of ${steps}`,
-    said: (step, loss, score) => `Step ${step}, loss ${loss}, highest induction score ${score}`,
-    hint: "Each map shows a head's attention weights: queries across, keys down. Dashed: the keys to copy from; dotted: the token before.",
-    text: "Text of the maps",
-  },
-});
-
 const UPDATES_AT_ONCE = 5; // between two looks at the heads
 const STILL_UPDATES = 50; // between two drawings for readers who want little motion
 
@@ -54,8 +34,9 @@ class Course {
     this.busy = true;
     try {
       await engine.load();
-      if (attempt === this.attempt && !this.seen) await ask("start", { what, seed });
-      while (attempt === this.attempt && this.running && this.step < what.settings.steps) await ask("train", { steps: UPDATES_AT_ONCE });
+      const started = engine.status === "ready";
+      if (started && attempt === this.attempt && !this.seen) await ask("start", { what, seed });
+      while (started && attempt === this.attempt && this.running && this.step < what.settings.steps) await ask("train", { steps: UPDATES_AT_ONCE });
     } catch (problem) {
       if (!(problem instanceof LoadProblem)) throw problem;
       engine.fail(problem.message);
@@ -115,6 +96,12 @@ class TrainingView {
     return JSON.stringify([mask, scale, positions, seed]);
   }
 
+  // A reset forgets the course even where no setting differs.
+  stop() {
+    this.course.forget();
+    this.host.update();
+  }
+
   press() {
     const { course, host, host: { store: { state } } } = this;
     host.note("");
@@ -137,7 +124,7 @@ class TrainingView {
     this.main.disabled = step >= this.steps;
     this.again.disabled = step === 0;
     setText(this.where, step === 0 && !running ? text.idle : text.at(step, this.steps));
-    if (engine.status === "failed") host.note(text.loader.failed[engine.reason], "problem");
+    if (engine.status === "failed" && !running) host.note(text.loader.failed[engine.reason], "problem");
     const still = reducedMotion() && running && step % STILL_UPDATES > 0;
     const drawn = `${host.theme} ${this.key} ${step}`;
     if (still || drawn === this.drawn) return;
@@ -145,14 +132,16 @@ class TrainingView {
     this.show(state, values);
   }
 
-  show({ given: { signs } }, { step, points }) {
+  show({ given: { signs } }, { step, points, running }) {
     const { host, course: { seen } } = this;
     const [, loss, score] = points.at(-1) ?? [];
-    const words = points.length ? host.text.said(step, formatFixed(loss, 2), formatFixed(score, 2)) : host.text.idle;
+    const none = running ? host.text.at(step, this.steps) : host.text.idle;
+    const words = points.length ? host.text.said(step, formatFixed(loss, 2), formatFixed(score, 2)) : none;
     this.chart.update(points, words);
-    this.patterns.update(seen, host.theme);
+    this.patterns.update(seen);
     setText(this.tokens, seen ? seen.text.map((id) => signs[id]).join("") : "–");
-    if (points.length && (step % STILL_UPDATES === 0 || !this.course.running)) host.say(words);
+    const spoken = host.status.textContent !== ""; // by an earlier course
+    if ((points.length || spoken) && (step % STILL_UPDATES === 0 || !running)) host.say(words);
   }
 }
 

@@ -1,28 +1,7 @@
 // TranslationExplorer: numerals into digits and back, character by character, with cross-attention as alignment (section 8).
 
-const translationLabels = withModelLabels({
-  zh: {
-    title: "翻译探索器", source: "要翻译的数", translate: "翻译", play: "逐字播放", examples: "例子", choose: "选一个例子", layer: "层", head: "头", mean: "平均",
-    end: "完", target: "译文", waiting: "载入模型之后，这里是译文。", right: (answer) => `对：${answer}`, wrong: (answer) => `不对，应该是 ${answer}。`,
-    noAnswer: "这不是规范的数，没有标准答案；模型照样会写点什么。", longer: "训练时的数都小于 1000000：更长的数模型从没见过，常常只译出前几位。",
-    unknown: (c) => `词表里没有“${c}”，只有零到九、十百千万和数字。`, empty: "请先写一个数。", tooLong: "最多 15 个字。", keys: "键：原文", queries: "查询：要写的字",
-    matrix: "交叉注意力", hint: "每一列：写这个字的时候，模型看原文的哪些字。", chance: "把握",
-  },
-  en: {
-    title: "Translation explorer", source: "Number to translate", translate: "Translate", play: "Play it back", examples: "Examples",
-    choose: "Choose an example", layer: "Layer", head: "Head", mean: "mean", end: "end", target: "Translation",
-    waiting: "Once the model is loaded, the translation stands here.", right: (answer) => `Right: ${answer}`, wrong: (answer) => `Wrong, it should be ${answer}.`,
-    noAnswer: "This is no well-formed number, so there is no right answer; the model writes something all the same.",
-    longer: "All training numbers were below 1000000: the model has never seen a longer one, and often translates the first digits alone.",
-    unknown: (c) => `The vocabulary lacks “${c}”: it has the numerals' characters and the digits.`, empty: "Write a number first.",
-    tooLong: "At most 15 characters.", keys: "Keys: source", queries: "Queries: characters to write", matrix: "Cross-attention",
-    hint: "Each column: which characters of the source the model looks at while it writes this one.", chance: "Chance",
-  },
-});
-
 const TRANSLATOR = "numerals";
 const LONGEST_NUMBER = 15;
-const EXAMPLES = ["三万零二百零五", "30205", "十万", "999999", "1234567", "123456789"];
 const WRITING_PACE = 500; // milliseconds between characters while they are played back
 
 function computeTranslation({ text, layer, head }, { engine }) {
@@ -67,27 +46,29 @@ class TranslationView {
     this.layer = choiceControl(text.layer, [[0, "0"], [1, "1"]], (layer) => host.set({ layer }));
     this.head = choiceControl(text.head, [[-1, text.mean], ...range(4).map((i) => [i, String(i)])], (head) => host.set({ head }));
     this.play = buttonControl(text.play, () => this.playBack());
+    this.heading = h("p", { class: "panel-title" });
     this.target = h("ol", { class: "target", "aria-label": text.target });
     this.verdict = h("p", { class: "verdict" });
     this.longer = h("p", { class: "hint" }, text.longer);
-    this.matrix = new MatrixView({ name: text.matrix, title: text.matrix, onPoint: (n) => this.matrix.mark(n) });
+    this.matrix = new MatrixView({ name: text.matrix, title: text.matrix, hint: text.mapKeys, onPoint: (n) => this.matrix.mark(n) });
     const ask = (event) => {
       event.preventDefault();
-      this.take(this.input.value.trim());
+      this.take(plainText(this.input.value));
     };
     this.element = h("div", {}, this.loader.element,
       h("form", { class: "toolbar", on: { submit: ask } }, this.input,
         h("button", { type: "submit", class: "action main" }, text.translate), this.examples),
-      h("div", { class: "card" }, this.target, this.verdict, this.longer,
+      h("div", { class: "card" }, this.heading, this.target, this.verdict, this.longer,
         h("div", { class: "toolbar" }, this.play, this.layer.element, this.head.element), this.matrix.element, h("p", { class: "hint" }, text.hint)));
   }
 
   take(text) {
-    const { host } = this;
-    if (text === "") return host.note(host.text.empty, "problem");
-    if ([...text].length > LONGEST_NUMBER) return host.note(host.text.tooLong, "problem");
-    const strange = host.values.notes && [...text].find((c) => !host.values.notes.signs.includes(c));
-    if (strange) return host.note(host.text.unknown(strange), "problem");
+    const { host, host: { values: { notes, known }, store: { state } } } = this;
+    const refuse = (why) => host.note(known ? `${why} ${host.text.still(state.text)}` : why, "problem");
+    if (text === "") return refuse(host.text.empty);
+    if ([...text].length > LONGEST_NUMBER) return refuse(host.text.tooLong);
+    const strange = notes && [...text].find((c) => !notes.signs.includes(c));
+    if (strange) return refuse(host.text.unknown(strange));
     this.stop();
     return host.set({ text });
   }
@@ -121,6 +102,7 @@ class TranslationView {
       return this.host.note(text.unknown(values.unknown), "problem");
     }
     const target = values.known ? values.target.map((c) => c ?? text.end) : [];
+    setText(this.heading, text.of(state.text));
     this.showTarget(target, values);
     this.showVerdict(values);
     const rows = [...values.source, text.end];

@@ -1,5 +1,8 @@
 // Whole numbers below 10¹² as Chinese numerals and as digits, the right answers: 三千零七 ↔ 3007.
 
+// What the explorer offers to translate; the last are longer than any that the model has seen.
+const EXAMPLES = ["三万零二百零五", "30205", "十万", "999999", "1234567", "123456789"];
+
 const NUMERALS = "零一二三四五六七八九";
 
 // A group of up to four digits, such as 0205: 零二百零五.

@@ -1,22 +1,5 @@
 // WeightsExplorer: other attention weights, the same answer; and what shuffled weights change (section 10).
 
-const weightsLabels = withModelLabels({
-  zh: {
-    title: "权重探索器", sentence: "一句评论", read: "读", own: "模型自己的权重", present: "现在的权重", vote: "这个字的意见", character: "字", positive: "好评的概率，用现在的权重",
-    ownChance: "好评的概率，用模型自己的权重", change: "变化", divergence: "与自己的权重的散度（最大 0.693）", find: "找最远的一组", shuffle: "打乱权重", equal: "平均分配", back: "用回自己的",
-    waiting: "载入模型之后，这里是每个字的权重。", hint: "拖动滑块改一个字的权重，其余的按比例让出来。意见为正的字偏向好评，为负的偏向差评；答案是意见的加权平均。“找最远的一组”不改变答案；“打乱权重”把现在的权重随手换给别的字。",
-    empty: "请先写一句话。", tooLong: "最多 40 个字。", unknown: "词表里没有这个字",
-  },
-  en: {
-    title: "Weights explorer", sentence: "A review in Chinese", read: "Read", own: "The model's own", present: "Present weight", vote: "Its vote",
-    character: "Character", positive: "P(positive), present weights", ownChance: "P(positive), the model's own weights", change: "Change",
-    divergence: "Divergence from its own weights (at most 0.693)", find: "Find the farthest", shuffle: "Shuffle", equal: "All alike", back: "Its own again",
-    waiting: "Once the model is loaded, each character's weight stands here.",
-    hint: "Drag a slider to change one weight; the others make room in proportion. A positive vote speaks for a good review, a negative one against it; the answer is the weighted mean of the votes. The farthest weights leave the answer as it is; shuffling hands the present weights to other characters.",
-    empty: "Write a sentence first.", tooLong: "At most 40 characters.", unknown: "not in the vocabulary",
-  },
-});
-
 const STEPS = 1000; // of a slider
 
 class WeightsView {
@@ -26,6 +9,7 @@ class WeightsView {
     this.shuffles = 0;
     this.loader = new LoaderPanel(host);
     this.input = h("input", { type: "text", class: "question", "aria-label": text.sentence, maxLength: 60 });
+    this.lacks = h("p", { class: "problem", role: "status" });
     const ask = (event) => {
       event.preventDefault();
       this.read(this.input.value.trim());
@@ -45,7 +29,7 @@ class WeightsView {
       h("th", { scope: "col" }, text.own), h("th", { scope: "col" }, text.vote)];
     this.table = h("table", { class: "rows" }, h("thead", {}, h("tr", {}, ...heads)), this.body);
     this.element = h("div", {}, this.loader.element,
-      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
+      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)), this.lacks,
       h("div", { class: "card" }, this.summary, h("div", { class: "toolbar" }, ...this.buttons), h("p", { class: "hint" }, text.hint)),
       h("div", { class: "card table", role: "group", tabindex: "0", "aria-label": text.present }, this.notice, scrollFrame(text.present, this.table)));
   }
@@ -65,6 +49,8 @@ class WeightsView {
     this.table.classList.toggle("unknown", !values.known);
     keepChildren(this.body, values.characters.length, (m) => this.makeRow(m));
     if (!values.known) return;
+    const strange = [...new Set(values.characters.filter((_, m) => values.unknown[m]))];
+    setText(this.lacks, strange.length ? text.lacks(strange) : "");
     const number = (x) => formatFixed(x, 3);
     const change = values.chance - values.ownChance;
     const signed = (change < 0 ? "−" : "+") + number(Math.abs(change));
@@ -87,7 +73,6 @@ class WeightsView {
     const { text } = this.host;
     const [name, cell, weight, mine, vote] = row.cells;
     setText(name, character);
-    name.title = unknown[m] ? text.unknown : "";
     setClass(name, unknown[m] ? "strange" : "");
     const slider = cell.firstElementChild;
     slider.value = String(Math.round(present[m] * STEPS));

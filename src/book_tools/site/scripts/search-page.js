@@ -1,5 +1,6 @@
 // The search page: sections that hold the query, the best first, as one types. `bookTexts` (search-text.js) holds
 // a row a section: page, id, title, text. It comes with the page, so that the search works from a file as well.
+// `searchWords` is what it says, in the language of the site.
 "use strict";
 
 const findSections = (() => {
@@ -77,7 +78,7 @@ const findSections = (() => {
   function show() {
     const query = field.value.trim();
     const found = findSections(query);
-    const summary = element("p", "search-summary", found.length ? `找到 ${found.length} 处。` : "没有找到。");
+    const summary = element("p", "search-summary", found.length ? searchWords.found.replace("{}", found.length) : searchWords.nothing);
     summary.setAttribute("role", "status");
     const list = element("ul", "search", ...found.map((hit) => item(hit, query)));
     results.replaceChildren(...(query ? [summary, list] : []));

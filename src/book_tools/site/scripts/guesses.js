@@ -1,6 +1,7 @@
 // Guesses: what answers one is out of sight until the reader commits to a number or a choice, or asks to see it.
 // The answers stand in the page, so that without a script, on paper and for search engines nothing is hidden.
 // Loaded in the head and not deferred: each part is closed as it is parsed, before anything is drawn.
+// `guessWords` is what it says, in the language of the site.
 "use strict";
 
 (() => {
@@ -25,12 +26,15 @@
     },
   };
 
-  // The number in what a reader typed: 1,152 and １１５２ and 2 万 and 3/4 and 20%; NaN where there is none.
+  const fill = (text, ...values) => values.reduce((filled, value) => filled.replace("{}", () => value), text);
+
+  // The number in what a reader typed: 1,152 and １１５２ and 2 million and 3/4 and 20%; NaN where there is none.
   function read(text, inPercent) {
     const plain = text.normalize("NFKC").replace(/[,\s]/g, "").replace(/[−–]/g, "-").replace("⁄", "/");
-    const match = /^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)(?:\/(\d*\.?\d+))?(万|亿|%)?$/i.exec(plain);
-    if (!match) return NaN;
-    const unit = { 万: 1e4, 亿: 1e8, "%": inPercent ? 1 : 0.01 }[match[3]] ?? 1;
+    const match = /^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)(?:\/(\d*\.?\d+))?(\D*)$/i.exec(plain);
+    const units = { ...guessWords.units, "%": inPercent ? 1 : 0.01, "": 1 };
+    const unit = match && units[match[3].toLowerCase()];
+    if (!unit) return NaN;
     return (Number(match[1]) / Number(match[2] ?? 1)) * unit;
   }
 
@@ -39,9 +43,9 @@
   // How far a guessed number is from the right one.
   function distance(guess, right) {
     const gap = Math.abs(guess - right);
-    if (gap <= 1e-9 * Math.abs(right)) return "正好。";
-    const ratio = right === 0 || guess / right <= 0 ? "" : `，是答案的 ${short(guess / right)} 倍`;
-    return `${guess > right ? "多" : "少"}了 ${short(gap)}${ratio}。`;
+    if (gap <= 1e-9 * Math.abs(right)) return guessWords.exact;
+    const ratio = right === 0 || guess / right <= 0 ? "" : fill(guessWords.ratio, short(guess / right));
+    return fill(guess > right ? guessWords.more : guessWords.less, short(gap), ratio);
   }
 
   class GuessAnswer extends HTMLElement {
@@ -83,13 +87,13 @@
       const number = this.querySelector("input[type=text]");
       if (!number) {
         const chosen = this.options.findIndex((option) => option.checked);
-        if (chosen < 0) return this.say("先选一项。");
+        if (chosen < 0) return this.say(guessWords.choose);
         return this.open({ option: chosen });
       }
       const value = read(number.value, this.querySelector(".guess-unit").textContent === "%");
       if (!Number.isFinite(value)) {
         number.setAttribute("aria-invalid", "true");
-        return this.say("请写一个数。");
+        return this.say(guessWords.write);
       }
       return this.open({ number: value });
     }
@@ -121,10 +125,11 @@
       const right = this.options.findIndex((option) => option.dataset.right === "true");
       if (number && state.number !== undefined) {
         if (!number.value) number.value = String(state.number);
-        this.say(`答案是 ${shown}。你猜的是 ${short(state.number)}，${distance(state.number, Number(answer))}`);
-      } else if (number) this.say(`答案是 ${shown}。`);
-      else if (state.option === right) this.say("对了。");
-      else this.say(`${state.option === undefined ? "" : "不对，"}答案是第 ${right + 1} 项。`);
+        const how = fill(guessWords.guessed, short(state.number), distance(state.number, Number(answer)));
+        this.say(fill(guessWords.answer, shown) + how);
+      } else if (number) this.say(fill(guessWords.answer, shown));
+      else if (state.option === right) this.say(guessWords.right);
+      else this.say((state.option === undefined ? "" : guessWords.wrong) + fill(guessWords.option, right + 1));
     }
 
     say(text) {
