@@ -18,8 +18,8 @@ from transformer_book.attention.written_out import written_out
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
 
-# Queries and keys in a tile: on a CPU the tiles of a dozen heads should fit into the second-level cache.
-CPU_BLOCKS = (128, 256)
+# Queries and keys in a tile. On a CPU a larger tile falls out of the caches, a smaller one costs more calls.
+CPU_BLOCKS = (128, 512)
 # A GPU finishes a small tile sooner than Python asks for the next. So its tiles are squares as large as a
 # fixed memory allows: this many scores in all texts and heads, 64 MiB of float32.
 GPU_SCORES = 2**24
@@ -161,8 +161,10 @@ def _attend_rows(query, key, value, factor, tiling, rows):
     for columns in tiling.key_blocks(rows):
         tile = _scores(q, key[..., columns, :], tiling, rows, columns)
         new_largest = torch.maximum(largest, tile.amax(dim=-1, keepdim=True))
-        # A query that has seen no key yet has largest score -inf; -inf minus -inf must not become NaN.
-        reference = new_largest.masked_fill(new_largest == float("-inf"), 0.0)
+        reference = new_largest
+        if tiling.mask is not None:
+            # A query that has seen no key yet has largest score -inf; -inf minus -inf must not become NaN.
+            reference = new_largest.masked_fill(new_largest == float("-inf"), 0.0)
         shrink = (largest - reference).exp_()
         tile = tile.sub_(reference).exp_()
         total = total.mul_(shrink).add_(tile.sum(dim=-1, keepdim=True))
