@@ -1,20 +1,19 @@
 """`python -m benchmarks.engine`: milliseconds of the page's engine for a token and for a digit, in a browser.
 
 A token: the quatrain GPT reads one more character, everything before it in its cache. A digit: the Vision
-Transformer classifies one image of 8 x 8. Medians and maxima; what a worker's messages cost comes on top.
+Transformer classifies one image of 8 x 8. Medians, 95th percentiles and maxima; what a worker's messages cost
+comes on top.
 """
 
 import argparse
 import base64
-import shutil
 import statistics
 
 from playwright.sync_api import sync_playwright
 
+from book_tools.browser import launch
 from transformer_book.widgets.bundle import engine_source
 from transformer_book.widgets.model_files import checkpoint_file
-
-from .explorers import BROWSERS
 
 TIME = """
 async ([file, task, rounds]) => {
@@ -46,16 +45,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine", description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="poems, and images by tens (20)")
     rounds = parser.parse_args().rounds
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**({"executable_path": found} if found else {}))
-        print(f"Chromium {browser.version}; milliseconds: to open the file, median, largest")
+        browser = launch(playwright)
+        print(f"Chromium {browser.version}; milliseconds: to open the file, median, 95 %, largest")
         for task, name, count in (("token", "quatrain_gpt", rounds), ("digit", "digits_vit", 10 * rounds)):
             page = browser.new_page()
             page.add_script_tag(content=engine_source())
             file = base64.b64encode(checkpoint_file(name)).decode("ascii")
             opened, times = page.evaluate(TIME, [file, task, count])
-            print(f"{task:6} {opened:7.1f} {statistics.median(times):7.2f} {max(times):7.2f}")
+            late = statistics.quantiles(times, n=20)[-1]
+            print(f"{task:6} {opened:7.1f} {statistics.median(times):7.2f} {late:7.2f} {max(times):7.2f}")
             page.close()
         browser.close()
 

@@ -87,6 +87,46 @@ def test_a_sentence_travels_in_the_address_and_waits_for_the_model(explore_once)
     assert "?" not in explorer.page.url
 
 
+def test_a_long_sentence_is_drawn_in_colours_and_few_lines(explore_once):
+    explorer = explore_once("heads")
+    explorer.load_model()
+    read_sentence(explorer, SENTENCES[2])
+    explorer.wait("e.state.own")
+    weights = explorer.array("weights")
+    stage = explorer.element.locator(".map-stage")
+    stage.focus()
+    stage.press("ArrowDown")
+    number = explorer.element.locator(".colour-map output")
+    expect(number).to_have_text(f"(2, 48)  word, [SEP]: {weights[1, 47]:.3f}")
+    lines = explorer.element.locator(".links path")
+    strong = int((weights[:, 47] >= 0.02).sum())
+    expect(explorer.element.locator(".links path.strong")).to_have_count(strong)
+    assert lines.count() <= strong + 16
+    drawn = "paths => paths.flatMap((path) => path.getAttribute('d').match(/M/g)).length"
+    assert explorer.element.locator(".links .faint").evaluate_all(drawn) == (weights >= 0.02).sum()
+
+
+def test_words_that_the_vocabulary_lacks_are_named_at_the_field(explore_once, minilm):
+    _, tokenizer = minilm
+    explorer = explore_once("heads")
+    explorer.load_model()
+    lacks = explorer.element.locator("p.problem[role=status]")
+    text = "猫 sat 餐，餐桌 on [MASK]"
+    read_sentence(explorer, text)
+    explorer.wait("e.state.own")
+    words = tokenizer.unknown_words(text)
+    assert len(words) > 1
+    assert explorer.values("tokens").count("[UNK]") == len(words) + 1  # one stands there twice
+    expect(lacks).to_have_text(f"MiniLM 的词表里没有{''.join(f'“{word}”' for word in words)}，都读成 [UNK]。")
+    field, sentence = (part.bounding_box() for part in (explorer.element.get_by_role("textbox"), lacks))
+    assert 0 < sentence["y"] - field["y"] < 120
+    explorer.set(layer=3)
+    expect(lacks).to_contain_text("[UNK]")
+    read_sentence(explorer, "The cat sat.")
+    explorer.wait("e.state.own === 'The cat sat.'")
+    expect(lacks).to_have_text("")
+
+
 def recorded(explorer):
     return [entry["text"] for entry in explorer.values("sentences")]
 

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from transformer_book.widgets import AttentionExplorer
 
@@ -25,6 +26,8 @@ def assert_same(explorer) -> None:
                 explorer.array("heads", str(index), ours), theirs, rtol=0, atol=TOLERANCE, err_msg=ours
             )
     np.testing.assert_allclose(explorer.array("output"), twin.output, rtol=0, atol=TOLERANCE)
+    if len(twin.tokens) > 16:
+        return  # in colours
     shown = explorer.cells("A")
     weights = twin.steps[0].weights
     whole = bool((weights == weights.round()).all())
@@ -71,7 +74,7 @@ def test_it_starts_with_the_worked_example(explore_once):
     explorer = explore_once("attention")
     column = [row[0] for row in explorer.cells("A")]
     assert column == ["0.090", "0.245", "0.665"]
-    assert explorer.cells("S") == [["1", "0", "1"], ["2", "2", "4"], ["3", "2", "5"]]
+    assert explorer.cells("S =") == [["1", "0", "1"], ["2", "2", "4"], ["3", "2", "5"]]
     assert explorer.cells("Sa(X)") == [["0.755", "0.532", "0.735"], ["0.910", "0.937", "0.987"]]
     explorer.element.get_by_role("switch").check()
     assert [row[1] for row in explorer.cells("A")] == ["0.108", "0.446", "0.446"]
@@ -80,12 +83,13 @@ def test_it_starts_with_the_worked_example(explore_once):
 def test_masked_scores_are_marked_without_colour(explore_once):
     explorer = explore_once("attention")
     explorer.radio("因果")
-    assert [row[0] for row in explorer.cells("S")] == ["1", "−∞", "−∞"]
+    assert [row[0] for row in explorer.cells("S =")] == ["1", "−∞", "−∞"]
 
 
 @pytest.mark.parametrize("matrix", ["X", "Omega q", "Omega k", "Omega v"])
 def test_a_bad_entry_is_refused_with_a_reason(explore_once, matrix):
     explorer = explore_once("attention")
+    explorer.unfold()
     before = explorer.values()
     entry = explorer.element.get_by_label(f"{matrix} 2, 1", exact=True)
     kept = entry.input_value()
@@ -118,9 +122,11 @@ def test_a_good_entry_changes_everything_behind_it(explore_once):
     assert explorer.state("X")[1][0] == -2.5
     entry.press("ArrowUp")
     assert explorer.state("X")[1][0] == -1.5
-    entry.fill("-01.50")
-    entry.press("Enter")
-    assert entry.input_value() == "-1.5", "an entry shows what was read"
+    for typed in ("-01.50", "−1.5", "－１．５"):
+        entry.fill("0")
+        entry.fill(typed)
+        entry.press("Enter")
+        assert entry.input_value() == "-1.5", "an entry shows what was read"
     assert_same(explorer)
 
 
@@ -140,7 +146,7 @@ def test_a_token_is_added_renamed_and_removed(explore_once):
     assert explorer.state("tokens")[1] == "猫"
     assert "不能为空" in explorer.complaint
     explorer.element.get_by_role("button", name="删去 猫").click()
-    assert explorer.state("tokens") == ["x₁", "x₃", "x₄"]
+    assert explorer.state("tokens") == ["dog", "fell", "x₄"]
     assert_same(explorer)
 
 
@@ -154,19 +160,19 @@ def test_the_choice_of_heads_follows_their_number(explore_once):
 
 def test_a_new_token_takes_a_name_that_is_free(explore_once):
     explorer = explore_once("attention")
-    explorer.element.get_by_role("button", name="删去 x₂").click()
+    explorer.element.get_by_role("button", name="删去 cat").click()
     explorer.element.get_by_role("button", name="加一个词元").click()
     explorer.element.get_by_role("button", name="加一个词元").click()
-    assert explorer.state("tokens") == ["x₁", "x₃", "x₂", "x₄"]
+    assert explorer.state("tokens") == ["dog", "fell", "x₃", "x₄"]
 
 
 def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
     explorer = explore_once("attention")
     focused = "e => e.shadowRoot.activeElement?.getAttribute('aria-label')"
-    explorer.element.get_by_role("button", name="删去 x₃").press("Enter")
-    assert explorer.element.evaluate(focused) == "删去 x₂"
+    explorer.element.get_by_role("button", name="删去 fell").press("Enter")
+    assert explorer.element.evaluate(focused) == "删去 cat"
     explorer.page.keyboard.press("Enter")
-    assert explorer.state("tokens") == ["x₁"]
+    assert explorer.state("tokens") == ["dog"]
     assert explorer.element.evaluate(focused) == "词元 1"
 
 
@@ -174,22 +180,22 @@ def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
 def test_outputs_move_with_the_tokens(explore_once, how):
     explorer = explore_once("attention")
     before = explorer.array("output")
-    grip = explorer.element.get_by_role("button", name="移动 x₁")
+    grip = explorer.element.get_by_role("button", name="移动 dog")
     if how == "keys":
         grip.press("ArrowRight")
-        explorer.element.get_by_role("button", name="移动 x₁").press("ArrowRight")
+        explorer.element.get_by_role("button", name="移动 dog").press("ArrowRight")
     else:
         grip.scroll_into_view_if_needed()
         start = grip.bounding_box()
-        goal = explorer.element.get_by_role("button", name="移动 x₃").bounding_box()
+        goal = explorer.element.get_by_role("button", name="移动 fell").bounding_box()
         mouse = explorer.page.mouse
         mouse.move(start["x"] + 8, start["y"] + 8)
         mouse.down()
         mouse.move(goal["x"] + 40, goal["y"] + 8, steps=9)
         mouse.up()
-    assert explorer.state("tokens") == ["x₂", "x₃", "x₁"]
+    assert explorer.state("tokens") == ["cat", "fell", "dog"]
     focused = explorer.element.evaluate("e => e.shadowRoot.activeElement.getAttribute('aria-label')")
-    assert focused == "移动 x₁", "the focus moves with its token"
+    assert focused == "移动 dog", "the focus moves with its token"
     assert explorer.state("query") == 3, "the query that is followed moves with its token"
     np.testing.assert_allclose(explorer.array("output"), before[:, [1, 2, 0]], rtol=0, atol=TOLERANCE)
 
@@ -220,11 +226,124 @@ def test_tabbing_to_an_output_traces_it_and_says_so(explore_once):
     assert buttons.nth(1).get_attribute("aria-pressed") == "true"
 
 
+def set_tokens(explorer, N: int, **state) -> None:
+    explorer.set(
+        tokens=[f"t{n + 1}" for n in range(N)],
+        X=[[n % 5 - 2 for n in range(N)], [n % 3 for n in range(N)]],
+        **state,
+    )
+
+
+def colour_map(explorer, title: str):
+    return explorer.element.locator(".colour-map", has_text=title)
+
+
+PIXELS = """(canvas, [values, limit]) => {
+  const { shadeColour, stepOf } = globalThis.explorerParts;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const theme = canvas.closest(".dark") ? "dark" : "light";
+  const expected = values.flat().flatMap((x) => (x === null ? [0, 0, 0, 0]
+    : [...shadeColour(theme, x < 0 ? "negative" : "positive", stepOf(x, limit)), 255]));
+  return [canvas.width, canvas.height, expected.findIndex((x, i) => x !== data[i])];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, scheme):
+    explorer = explore_once("attention", color_scheme=scheme)
+    set_tokens(explorer, 16, mask="causal")
+    expect(explorer.element.locator(".colour-map")).to_have_count(0)
+    set_tokens(explorer, 17, mask="causal")
+    explorer.unfold()
+    assert_same(explorer)
+    expect(explorer.element.locator("table.matrix:visible")).to_have_count(3)  # the maps, of 2 columns
+    largest = np.abs(explorer.array("heads", "0", "scores")).max()
+    for title, limit, *path in (
+        ("S = K", largest, "heads", "0", "masked"),
+        ("A = softmax", 1, "heads", "0", "weights"),
+        ("Q =", np.abs(explorer.array("Q")).max(), "Q"),
+    ):
+        values = explorer.values(*path)
+        found = colour_map(explorer, title).locator("canvas").evaluate(PIXELS, [values, float(limit)])
+        assert found == [17, len(values), -1], f"{title}: another size, or a pixel of another colour"
+    set_tokens(explorer, 16)
+    expect(explorer.element.locator(".colour-map:visible")).to_have_count(0)
+    assert_same(explorer)
+
+
+def test_the_number_of_a_cell_in_colours_is_shown_and_spoken(explore_once):
+    explorer = explore_once("attention")
+    set_tokens(explorer, 40, mask="causal", query=5)
+    explorer.unfold()
+    weights = colour_map(explorer, "A = softmax")
+    stage, number = weights.get_by_role("group"), weights.get_by_role("status")
+    values = explorer.values("heads", "0", "weights")
+    stage.focus()
+    expect(number).to_have_text(f"(1, 5)  t1, t5: {values[0][4]:.3f}")
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowRight"):
+        stage.press(key)
+    expect(number).to_have_text(f"(2, 6)  t2, t6: {values[1][5]:.3f}")
+    expect(explorer.element.locator(".trace .pointed")).to_contain_text("2 t2")
+    assert "t6" in explorer.element.locator(".trace-query").text_content()
+    said = explorer.element.locator(".spoken").text_content()
+    assert said.count("t") <= 5, "40 weights are too many to listen to"
+    stage.press("Enter")
+    assert explorer.state("query") == 6
+    masked = colour_map(explorer, "S = K").get_by_role("group")
+    box = masked.bounding_box()
+    explorer.page.mouse.move(box["x"] + box["width"] * 2.5 / 40, box["y"] + box["height"] * 39.5 / 40)
+    expect(number).to_have_text(f"(2, 6)  t2, t6: {values[1][5]:.3f}")
+    expect(colour_map(explorer, "S = K").get_by_role("status")).to_have_text("(40, 3)  t40, t3: −∞")
+    masked.click(position={"x": box["width"] * 8.5 / 40, "y": 3})
+    assert explorer.state("query") == 9
+    expect(number).to_have_text("")
+
+
+def test_an_entry_in_colours_is_chosen_and_changed(explore_once):
+    explorer = explore_once("attention")
+    set_tokens(explorer, 30)
+    place = explorer.element.locator(".inputs .colour-map")
+    stage, entry = place.get_by_role("group"), place.get_by_role("textbox")
+    stage.focus()
+    stage.press("ArrowRight")
+    stage.press("ArrowDown")
+    expect(place.get_by_role("status")).to_have_text("(2, 2)  2, t2: 1")
+    stage.press("Enter")
+    expect(entry).to_be_focused()
+    expect(entry).to_have_accessible_name("X 2, 2")
+    entry.fill("-2.5")
+    entry.press("Enter")
+    assert explorer.state("X")[1][1] == -2.5
+    expect(place.get_by_role("status")).to_have_text("(2, 2)  2, t2: -2.5")
+    entry.fill("abc")
+    entry.press("Enter")
+    assert "不是数" in explorer.complaint
+    expect(entry).to_have_value("abc")
+    assert explorer.state("X")[1][1] == -2.5
+    box = stage.bounding_box()
+    stage.click(position={"x": box["width"] * 29.5 / 30, "y": 2})
+    expect(entry).to_have_accessible_name("X 1, 30")
+    expect(entry).to_be_focused()
+    entry.press("ArrowUp")
+    assert explorer.state("X")[0][29] == 29 % 5 - 2 + 1
+    assert_same(explorer)
+
+
+def test_colours_fit_on_a_phone_and_have_no_faults_for_axe(explore_once, barriers):
+    explorer = explore_once("attention", width=390, height=844, has_touch=True, is_mobile=True)
+    set_tokens(explorer, 64, mask="padding", padding=3)
+    assert explorer.page.evaluate("document.documentElement.scrollWidth") == 390
+    stage = colour_map(explorer, "A = softmax").get_by_role("group")
+    stage.press("ArrowLeft")
+    for _ in range(63):
+        stage.press("ArrowRight")
+    expect(colour_map(explorer, "A = softmax").locator(".cell")).to_be_in_viewport()
+    assert not barriers(explorer.page, "attention-explorer")
+
+
 def test_at_most_64_tokens(explore_once):
     explorer = explore_once("attention")
-    explorer.set(
-        tokens=[f"t{n}" for n in range(64)], X=[[n % 5 for n in range(64)], [n % 3 for n in range(64)]]
-    )
+    set_tokens(explorer, 64)
     assert_same(explorer)
     assert explorer.element.get_by_role("button", name="加一个词元").is_disabled()
 
@@ -236,6 +355,66 @@ def test_padding_leaves_a_real_token(explore_once):
     more.click()
     assert explorer.state("padding") == 2
     assert more.is_disabled()
-    explorer.element.get_by_role("button", name="删去 x₃").click()
+    explorer.element.get_by_role("button", name="删去 fell").click()
     assert explorer.state("padding") == 1
     assert_same(explorer)
+
+
+def in_view(explorer, selector: str) -> bool:
+    """Whether all of an element stands between the upper and the lower edge of the screen."""
+    return explorer.element.locator(selector).evaluate(
+        "e => { const box = e.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
+    )
+
+
+def test_it_stands_within_one_screen(explore_once):
+    explorer = explore_once("attention")
+    assert explorer.element.bounding_box()["height"] < 800
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    assert all(in_view(explorer, part) for part in (".tokens", ".result", ".outputs", ".trace"))
+    order = explorer.element.locator("table.matrix caption").all_text_contents()
+    assert [text[0] for text in order[:3]] == ["X", "A", "S"], (
+        "the input, the weights and the output come first"
+    )
+    expect(explorer.element.get_by_label("Omega k 1, 1", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("place", [0, 1], ids=["one head", "three heads"])
+def test_the_result_stays_in_view_while_one_edits(explore_once, width, place):
+    explorer = explore_once("attention", place, width=width, height=844)
+    explorer.unfold()
+    entry = explorer.element.get_by_label("Omega v 2, 1", exact=True)
+    entry.scroll_into_view_if_needed()
+    entry.focus()
+    entry.fill("2")
+    entry.press("Enter")
+    assert in_view(explorer, ".outputs")
+    above, below = explorer.element.locator(".outputs").bounding_box(), entry.bounding_box()
+    assert above["y"] + above["height"] <= below["y"], "the result lies over what is being edited"
+
+
+def animated(explorer) -> list[str]:
+    """How often each part of the flow is lit up."""
+    return explorer.element.evaluate(
+        """e => [...e.shadowRoot.querySelector(".result").children]
+          .map((part) => getComputedStyle(part))
+          .filter((style) => style.animationName !== "none").map((style) => style.animationIterationCount)"""
+    )
+
+
+def test_the_flow_lights_up_once_it_is_seen(explore_once):
+    explorer = explore_once("attention")
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    explorer.wait("e.shadowRoot.querySelector('.lights-up')")
+    assert animated(explorer) == ["1"] * 5
+    explorer.wait("e.shadowRoot.querySelector('.result').getAnimations({ subtree: true }).length === 0")
+    explorer.radio("因果")
+    assert explorer.element.evaluate("e => e.shadowRoot.getAnimations().length") == 0, "it lights up again"
+
+
+def test_nothing_lights_up_for_a_reader_who_wants_stillness(explore_once):
+    explorer = explore_once("attention", reduced_motion="reduce")
+    explorer.element.evaluate("e => e.scrollIntoView()")
+    explorer.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert animated(explorer) == []

@@ -1,7 +1,9 @@
 """The engine that runs the book's models in a page: equal to the library, and what it refuses."""
 
 import base64
+import functools
 import json
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from transformer_book.experiments import (
     digits,
     forgotten_mask,
     longer_texts,
+    masked_poems,
     numerals,
     quatrains,
 )
@@ -31,6 +34,7 @@ from transformer_book.models import (
 from transformer_book.pretrained import MissingPackageError
 from transformer_book.pretrained.minilm_8bit import load_minilm_8bit
 from transformer_book.recorded import trained
+from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.eight_bit import eight_bit_tensors, whole_tensors
 from transformer_book.storage.weights import assign_tensors, model_tensors
 from transformer_book.widgets import bundle
@@ -38,6 +42,8 @@ from transformer_book.widgets.model_files import CHECKPOINTS, checkpoint_file, d
 
 PUBLISHED = 1e-5  # of the largest value: what the pages promise against the library in float32
 EXACT = 2**-53 * 512 * 24  # of the largest value, both sides in float64: sums of 512 terms, 24 layers
+
+largest_errors = defaultdict(float)  # of a test's values against each tolerance
 
 # Runs a model on the input of its class, and gives every array back as base64 of float64.
 RUN = """([file, run, input]) => {
@@ -71,6 +77,16 @@ RUNS = """const RUNS = {
 };"""
 
 
+@pytest.fixture(autouse=True)
+def errors_are_told(request):
+    """Print the largest errors of a test, as `pytest -rP` shows them."""
+    largest_errors.clear()
+    yield
+    if largest_errors:
+        single, double = (largest_errors[tolerance] for tolerance in (PUBLISHED, EXACT))
+        print(f"{request.node.name}: float32 {single:.1e}, float64 {double:.1e} of the largest value")
+
+
 @pytest.fixture(scope="module")
 def engine(browser, patience):
     """`engine(file, run, input)`: what the engine computes on a blank page, arrays as NumPy's."""
@@ -101,6 +117,7 @@ def assert_near(found, expected, tolerance, what):
     finite = np.isfinite(expected)
     assert (np.isneginf(found) == ~finite).all(), f"{what}: another mask?"
     error = np.abs(found[finite] - expected[finite]).max() / np.abs(expected[finite]).max()
+    largest_errors[tolerance] = max(error, largest_errors[tolerance])
     assert error < tolerance, f"{what}: {error:.1e} of the largest value"
 
 
@@ -201,21 +218,35 @@ MODELS = {
         f"mask_{name}": (lambda name=name: forgotten_mask.decoder(name == "kept"), check_decoder, 34)
         for name in ("kept", "forgotten")
     },
-    "copying_whole": (copying.make_decoder, check_decoder, copying.LENGTH),
+    **{
+        f"copying_{condition}": (
+            functools.partial(copying.make_decoder, condition),
+            check_decoder,
+            copying.LENGTH,
+        )
+        for condition in copying.CHANGES
+    },
+    "masked_poems_continued": (
+        lambda: masked_poems.two_way(Decoder(quatrains.QUATRAIN_GPT)),
+        check_decoder,
+        34,
+    ),
 }
+GRIDS = ("positions", "copying", "masked_poems")  # runs of several conditions, a checkpoint each
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_checkpoint_computes_what_the_library_computes(engine, name):
     make, check, length = MODELS[name]
     options = {} if length is None else {"length": length}
-    of_grid = name.startswith(("positions_", "copying_"))
-    run, _, condition = name.partition("_") if of_grid else (name, "", None)
+    run = next((grid for grid in GRIDS if name.startswith(f"{grid}_")), name)
+    condition = name.removeprefix(run).removeprefix("_") or None
     check(engine, checkpoint_file(name), trained(run, make(), condition), **options)
 
 
 def test_no_checkpoint_is_left_out():
-    assert MODELS.keys() | {"reviews"} == CHECKPOINTS.keys()
+    stored = {path.stem for path in (data_folder() / "checkpoints").glob("*.safetensors")}
+    assert MODELS.keys() | {"reviews"} == CHECKPOINTS.keys() == stored
     with pytest.raises(ValueError, match=r"name must be one of .*; got 'gpt5'"):
         checkpoint_file("gpt5")
 

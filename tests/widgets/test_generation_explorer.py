@@ -74,6 +74,19 @@ def test_a_beginning_is_typed_and_taken_back(writer):
     assert writer.state("text") == "明月"
 
 
+@pytest.mark.parametrize("name", ["撤销", "复原"])
+def test_drawing_to_the_end_stops_for_a_reader_who_takes_it_back(explore_once, name):
+    explorer = explore_once("generation")
+    explorer.load_model()
+    press(explorer, "抽一个字")
+    explorer.answered()
+    press(explorer, "抽到底")
+    explorer.wait("[...e.state.text].length > 3")
+    press(explorer, name)
+    assert explorer.element.evaluate("e => e.host.view.running") is False
+    expect(explorer.element.get_by_role("button", name="抽到底")).to_be_visible()
+
+
 def test_a_poem_is_kept_beside_another(writer):
     writer.set(text="明月出")
     press(writer, "留作对照")
@@ -137,10 +150,10 @@ def test_no_weights_are_fetched_before_a_reader_asks(read, explorer_site, serve)
     page = reader.open(f"{serve(explorer_site)}/generation.html")
     explorer = page.locator("generation-explorer")
     expect(explorer.locator(".loader")).to_contain_text("1.9 MB")
-    assert not [url for url in asked if "/models/" in url]
+    assert not [url for url in asked if "/models/" in url or "worker" in url]
     explorer.get_by_role("button", name="载入模型").click()
     expect(explorer.locator(".loader")).to_contain_text("模型已载入")
-    assert len([url for url in asked if "/models/" in url]) == 1
+    assert [sum(part in url for url in asked) for part in ("/models/", "explorer-worker-")] == [1, 1]
 
 
 FAILURES = {
@@ -165,11 +178,12 @@ def test_a_broken_file_says_so_and_can_be_asked_for_again(read, explorer_site, s
     expect(explorer.locator(".loader")).to_contain_text("模型已载入")
 
 
+@pytest.mark.parametrize("what", ["models/*", "explorer-worker-*"])
 @pytest.mark.parametrize("how", ["http", "file"])
-def test_a_missing_file_says_so(read, explorer_site, serve, how):
+def test_a_missing_file_says_so(read, explorer_site, serve, how, what):
     reader = read()
     base = serve(explorer_site) if how == "http" else explorer_site.as_uri()
-    reader.page.route("**/models/*", lambda route: route.abort())  # before a page is there: files need that
+    reader.page.route(f"**/{what}", lambda route: route.abort())  # before a page is there: files need that
     page = reader.open(f"{base}/bare-generation.html")
     explorer = page.locator("generation-explorer")
     explorer.get_by_role("button", name="载入模型").click()

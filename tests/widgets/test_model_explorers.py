@@ -61,9 +61,16 @@ def test_right_and_wrong_answers_are_told_apart(loaded):
         field.press("Enter")
         assert says in explorer.complaint
         assert explorer.state("text") == "123456789"
+        assert "下面还是“123456789”的译文。" in explorer.complaint
+    expect(explorer.element.get_by_text("“123456789”的译文", exact=True)).to_be_visible()
+    field.fill("１２")
+    field.press("Enter")
+    assert explorer.state("text") == "12"
     field.fill("三三")
     field.press("Enter")
     expect(verdict).to_contain_text("没有标准答案")
+    expect(explorer.element.get_by_text("“三三”的译文", exact=True)).to_be_visible()
+    assert explorer.complaint == ""
 
 
 def test_right_answers_are_those_of_the_library(read):
@@ -216,6 +223,17 @@ def test_a_dragged_weight_leaves_the_rest_to_the_others(loaded):
     np.testing.assert_allclose(
         np.delete(moved, 2) / np.delete(own, 2), (1 - moved[2]) / (1 - own[2]), **EXACT
     )
+
+
+def test_characters_that_the_vocabulary_lacks_are_named_at_the_field(loaded):
+    explorer = loaded("weights")
+    lacks = explorer.element.locator("p.problem[role=status]")
+    expect(lacks).to_have_text("")
+    for text, says in (("鬯好鬯饕", "词表里没有“鬯”“饕”，都读成同一个生字。"), ("很好", "")):
+        explorer.element.get_by_role("textbox").fill(text)
+        press(explorer, "读")
+        explorer.answered()
+        expect(lacks).to_have_text(says)
 
 
 def test_shuffled_weights_are_the_same_weights(loaded):

@@ -121,15 +121,29 @@ def test_a_paused_training_goes_on_and_a_new_start_repeats_it(explore_once):
     explorer.wait("!e.host.data.course.busy")
     longer = explorer.values("losses")
     assert longer[: len(first)] == first
+    spoken = explorer.element.locator(".spoken")
+    expect(spoken).to_contain_text("最高归纳得分")
+    spoken.evaluate(
+        "e => new MutationObserver(() => (window.said ??= []).push(e.textContent))"
+        ".observe(e, { subtree: true, childList: true, characterData: true })"
+    )
     press(explorer, "从头再来")
     explorer.wait("e.values.step >= 10")
+    assert explorer.page.evaluate("said[0]") == "第 0 步，共 300 步", "the last course is still told"
     again = explorer.values("losses")[:10]
     assert again == longer[:10], "the same seed gives another curve"
     explorer.element.get_by_role("button", name="种子 +1").click()
     assert (explorer.values("step"), explorer.values("running")) == (0, False)
+    expect(spoken).to_have_text("模型还没有训练，权重是随机的。")
     assert "training=seed:1" in explorer.page.url
     other = trained_for(explorer, 10)
     assert other[0] != first[0]
+    press(explorer, "继续")
+    press(explorer, "撤销")
+    assert (explorer.state("seed"), explorer.values("running")) == (0, False)
+    trained_for(explorer, 5)
+    press(explorer, "复原")
+    assert (explorer.values("step"), explorer.values("running")) == (0, False), "no setting differed"
 
 
 def test_the_heads_that_copy_form(explore):
@@ -150,4 +164,18 @@ def test_a_lost_worker_is_told_and_training_starts_anew(explore_once):
     expect(explorer.element.locator(".complaint")).to_contain_text("后台程序停了")
     assert explorer.values("step") == 0
     assert len(trained_for(explorer, 5)) >= 5
+    expect(explorer.element.locator(".complaint")).to_have_text("")
+
+
+def test_a_worker_that_does_not_come_is_told_and_asked_for_again(read, explorer_site, serve, opened):
+    reader = read(reduced_motion="reduce")
+    reader.page.route("**/explorer-worker-*", lambda route: route.abort())
+    explorer = opened(reader.open(f"{serve(explorer_site)}/bare-training.html"), "training")
+    press(explorer, "开始训练")
+    expect(explorer.element.locator(".complaint")).to_contain_text("没有下载成功")
+    assert (explorer.values("step"), explorer.values("running")) == (0, False)
+    reader.problems.clear()  # the browser's own report of the file that was taken away
+    explorer.page.unroute("**/explorer-worker-*")
+    press(explorer, "开始训练")
+    explorer.wait("e.values.step >= 5")
     expect(explorer.element.locator(".complaint")).to_have_text("")

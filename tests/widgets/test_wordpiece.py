@@ -54,6 +54,20 @@ def test_pieces_are_the_library_s(page, text):
     assert page.evaluate(pieces, [text, PIECES]) == library.tokens(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "lacking"),
+    [
+        ("the cat", []),
+        ("猫吃鬼，吃吃！ [UNK] [MASK]", ["吃", "，", "！"]),
+        ("Zoo the zoo " + "x" * 101, ["zoo", "x" * 101]),
+    ],
+)
+def test_words_that_become_unk_are_named(page, text, lacking):
+    assert WordPiece(PIECES, lower_case=True).unknown_words(text) == lacking
+    words = "([text, pieces]) => unknownWords(text, new Map(pieces.map((piece, i) => [piece, i])))"
+    assert page.evaluate(words, [text, PIECES]) == lacking
+
+
 def test_every_character_is_treated_as_the_library_treats_it(page):
     """Characters that this Python does not know yet are left out: a newer browser may know them."""
     characters = set(map(chr, range(sys.maxunicode + 1))) - MOVED

@@ -168,13 +168,13 @@ SITE = Site(
     code_parts="; ",
     code_names=", ",
     code_does={
-        "define": ("defines", " and {rest} more"),
-        "print": ("prints", " and {rest} more values"),
+        "define": ("defines", " … ({all} names)"),
+        "print": ("prints", " … ({all} values)"),
         "explorer": ("opens the explorer", ""),
         "draw": ("draws the figure", ""),
         "list": ("sets a table", ""),
-        "compute": ("computes", " and {rest} more"),
-        "import": ("imports", " and {rest} more modules"),
+        "compute": ("computes", " … ({all} values)"),
+        "import": ("imports", " … ({all} modules)"),
     },
     raw="As printed",
 )

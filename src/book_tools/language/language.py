@@ -107,7 +107,7 @@ class Site:
     code: str  # before what folded code does
     code_parts: str  # between two things that it does
     code_names: str  # between two names
-    code_does: dict[str, tuple[str, str]]  # a verb; what counts the names that are left out: {all}, {rest}
+    code_does: dict[str, tuple[str, str]]  # a verb; what counts the names that are left out; {all}
     raw: str  # what was printed, as it was printed
 
 

@@ -55,7 +55,7 @@ def _handle(soup: BeautifulSoup, found: Iterable[Part], site: Site) -> Tag:
             code.string = name
             summary.extend([site.code_names if place else " ", code])
         if len(names) > NAMED:
-            summary.append(rest.format(all=len(names), rest=len(names) - 1))
+            summary.append(rest.format(all=len(names)))
     return summary
 
 

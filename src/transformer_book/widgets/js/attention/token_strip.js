@@ -13,13 +13,14 @@ class TokenStrip {
     keepChildren(this.list, tokens.length, (n) => this.makeToken(n));
     [...this.list.children].forEach((item, n) => {
       const [grip, input, remove] = item.children;
-      if (input.dataset.valid !== tokens[n] || !input.matches(":focus")) input.value = tokens[n];
+      remove.disabled = tokens.length === 1;
+      if (input.dataset.valid === tokens[n] && (input.value === tokens[n] || input.matches(":focus"))) return;
+      input.value = tokens[n];
       input.dataset.valid = tokens[n];
       input.size = Math.max(2, [...tokens[n]].length);
       grip.setAttribute("aria-label", `${this.text.move} ${tokens[n]}`);
       input.setAttribute("aria-label", `${this.text.token} ${n + 1}`);
       remove.setAttribute("aria-label", `${this.text.remove} ${tokens[n]}`);
-      remove.disabled = tokens.length === 1;
     });
     this.add.disabled = tokens.length >= MOST_TOKENS || fixed;
   }

@@ -35,7 +35,7 @@ class Trace {
     this.line(row, [
       `${m + 1} ${state.tokens[m]}`,
       formatVector(column(values.K, m)),
-      ...values.heads.map(({ masked }) => formatScore(masked[m][n])),
+      ...values.heads.map(({ masked }) => formatEntry(masked[m][n], Number.isInteger(masked[m][n]))),
       ...values.heads.map(({ weights }) => formatFixed(weights[m][n], 3)),
       ...values.heads.map(({ weights, V }) => `${formatFixed(weights[m][n], 3)} ${formatVector(column(V, m))}`),
     ], "th");
@@ -56,12 +56,12 @@ class Trace {
     texts.forEach((text, i) => setText(row.cells[i], text));
   }
 
-  // The same in one sentence, for a screen reader.
+  // The same in one sentence, for a screen reader; of many weights the largest alone.
   spoken(state, values, n) {
-    const terms = values.heads[0].weights.map((row, m) => `${formatFixed(row[n], 3)} ${state.tokens[m]}`);
+    const weights = column(values.heads[0].weights, n);
+    const keys = range(weights.length);
+    const told = keys.length > MOST_WRITTEN ? keys.sort((a, b) => weights[b] - weights[a]).slice(0, 3) : keys;
+    const terms = told.map((m) => `${formatFixed(weights[m], 3)} ${state.tokens[m]}`);
     return `${state.tokens[n]}: ${terms.join(", ")}; ${formatVector(column(values.output, n))}`;
   }
 }
-
-const formatScore = (score) =>
-  score === -Infinity ? "−∞" : formatEntry(score, Number.isInteger(score));

@@ -76,9 +76,8 @@ class CircuitView {
   showMaps({ deleted }, { live, known, layers, heads, maps, scores, previous }) {
     this.mapCard.hidden = !live;
     if (!live) return;
-    const { theme = "light", text } = this.host;
+    const { text } = this.host;
     this.maps.style.setProperty("--heads", heads);
-    const palette = range(SHADES + 1).map((step) => shadeColour(theme, "positive", step));
     keepChildren(this.maps, layers * heads, () => h("li", {}, h("canvas", { "aria-hidden": "true" }), h("b", {}), h("small", {})));
     [...this.maps.children].forEach((item, i) => {
       const place = [Math.floor(i / heads), i % heads];
@@ -87,18 +86,11 @@ class CircuitView {
       const say = (numbers) => (known ? formatFixed(numbers[place[0]][place[1]], 2) : "—");
       setText(score, `${text.copies(say(scores))} ${text.before(say(previous))}`);
       setClass(item, deleted.includes(headName(place)) ? "gone" : "");
-      if (known) drawMap(canvas, maps[place[0]][place[1]], palette);
+      if (!known) return;
+      const map = maps[place[0]][place[1]];
+      paint(canvas, map.length, map.length, (m, n) => map[m][n]);
     });
   }
-}
-
-// A pixel a weight; the browser enlarges it without smoothing.
-function drawMap(canvas, map, palette) {
-  [canvas.width, canvas.height] = [map.length, map.length];
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(map.length, map.length);
-  map.flat().forEach((weight, i) => image.data.set([...palette[Math.round(weight * SHADES)], 255], 4 * i));
-  context.putImageData(image, 0, 0);
 }
 
 const circuitKind = {

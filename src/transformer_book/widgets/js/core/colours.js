@@ -8,10 +8,12 @@ const SCALES = {
   dark: { zero: [27, 31, 38], positive: [104, 178, 255], negative: [255, 160, 84] },
 };
 
+const stepOf = (value, limit) => (limit > 0 ? Math.min(SHADES, Math.round((Math.abs(value) / limit) * SHADES)) : 0);
+
 // Class of a value on a scale that reaches `limit`: p0 … p24 or n1 … n24.
 function shade(value, limit) {
   if (!Number.isFinite(value)) return "masked";
-  const step = limit > 0 ? Math.min(SHADES, Math.round((Math.abs(value) / limit) * SHADES)) : 0;
+  const step = stepOf(value, limit);
   return (value < 0 && step > 0 ? "n" : "p") + step;
 }
 
@@ -28,6 +30,27 @@ function shadeColour(theme, side, step) {
   const { zero, [side]: full } = SCALES[theme];
   const share = (step / SHADES) ** 0.8 * 0.92;
   return zero.map((from, i) => Math.round(from + share * (full[i] - from)));
+}
+
+// A pixel a number, which the browser enlarges without smoothing. What is no finite number stays clear.
+function paint(canvas, rows, columns, valueAt, limit = 1) {
+  const theme = canvas.closest(".dark") ? "dark" : "light";
+  const [positive, negative] = ["positive", "negative"].map((side) => Uint32Array.from({ length: SHADES + 1 }, (_, step) => {
+    const [red, green, blue] = shadeColour(theme, side, step);
+    return 0xff000000 + blue * 0x10000 + green * 0x100 + red; // bytes red, green, blue, opacity
+  }));
+  if (canvas.width !== columns) canvas.width = columns; // a new size makes the browser begin anew
+  if (canvas.height !== rows) canvas.height = rows;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let m = 0, at = 0; m < rows; m += 1) {
+    for (let n = 0; n < columns; n += 1, at += 1) {
+      const value = valueAt(m, n);
+      if (Number.isFinite(value)) pixels[at] = (value < 0 ? negative : positive)[stepOf(value, limit)];
+    }
+  }
+  context.putImageData(image, 0, 0);
 }
 
 function shadeRules() {

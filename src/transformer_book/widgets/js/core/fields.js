@@ -11,8 +11,11 @@ class Problem extends Error {
   }
 }
 
+// A number as some keyboards write it, and as the book prints it: ６４, −1.
+const plainText = (value) => String(value).trim().normalize("NFKC").replace("−", "-");
+
 function readNumber(value) {
-  const text = String(value).trim();
+  const text = plainText(value);
   if (text === "") throw new Problem("empty");
   if (!NUMBER.test(text)) throw new Problem("notANumber", text);
   const number = Number(text);
@@ -28,7 +31,7 @@ const booleanField = () => ({
 
 const integerField = (least, most) => ({
   read(value) {
-    const text = String(value).trim();
+    const text = plainText(value);
     if (text === "") throw new Problem("empty");
     if (!NUMBER.test(text)) throw new Problem("notANumber", text);
     const number = Number(text);

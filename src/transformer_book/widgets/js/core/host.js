@@ -41,7 +41,10 @@ class Host {
   }
 
   footer() {
-    const reset = buttonControl(this.text.reset, () => this.set(this.store.initial));
+    const reset = buttonControl(this.text.reset, () => {
+      this.view.stop?.(); // what goes on by itself
+      this.set(this.store.initial);
+    });
     this.back = buttonControl(this.text.undo, () => this.undo(), { disabled: true });
     const link = this.urlKey ? buttonControl(this.text.link, () => this.copyLink()) : null;
     this.foot = h("div", { class: "footer" }, this.back, reset, link, this.complaint);
@@ -84,6 +87,7 @@ class Host {
   }
 
   undo() {
+    this.view.stop?.();
     this.store.set(this.past.pop());
     this.changed = undefined;
     this.note("");
@@ -113,7 +117,7 @@ class Host {
     const box = this.invalid?.closest(".matrix-frame, .tokens, form, .toolbar");
     const row = box ? box.parentElement : this.foot;
     if (!box && this.complaint.parentElement === row) return;
-    if (!box || getComputedStyle(row).display !== "block") row.append(this.complaint);
+    if (!box || ["flex", "grid"].includes(getComputedStyle(row).display)) row.append(this.complaint);
     else box.after(this.complaint);
   }
 

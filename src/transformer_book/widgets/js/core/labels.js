@@ -8,6 +8,8 @@ const COMMON_LABELS = {
     linked: "已复制本页的链接，其中带有当前设置。",
     linkShown: "当前设置已写进地址栏。",
     kept: "保留原来的设置。",
+    mapKeys: "用方向键看每个数",
+    mapEdits: "用方向键选一个数，按回车去改",
     problems: {
       empty: () => "这里是空的，要填一个数。",
       notANumber: (given) => `“${given}”不是数。`,
@@ -30,6 +32,8 @@ const COMMON_LABELS = {
     linked: "Copied a link to this page with the current setting.",
     linkShown: "The current setting is in the address bar.",
     kept: "The last setting is kept.",
+    mapKeys: "arrow keys show each number",
+    mapEdits: "arrow keys choose a number, Enter edits it",
     problems: {
       empty: () => "This is empty; it needs a number.",
       notANumber: (given) => `“${given}” is not a number.`,

@@ -1,10 +1,13 @@
-// A matrix as a table: every entry a number and a colour, rows and columns named.
+// A matrix as a table: every entry a number and a colour, rows and columns named. A wider one is drawn in colours alone.
+
+const MOST_WRITTEN = 16; // columns; the browser would take a tenth of a second to lay out a table of 64
 
 class MatrixView {
-  // title: HTML of the heading; name: how a screen reader calls the matrix.
+  // title: HTML of the heading; name: how a screen reader calls the matrix; hint: what keys do on one in colours.
   // onEdit(row, column, text): entries become inputs. onPoint(column, row) and onPick(column): follow a column.
-  constructor({ title, name, onEdit = null, onPoint = null, onPick = null, buttons = false }) {
-    Object.assign(this, { name, onEdit, onPick, buttons });
+  // blank: what would read as zero is left out.
+  constructor({ title, name, hint = "", onEdit = null, onPoint = null, onPick = null, buttons = false, blank = false }) {
+    Object.assign(this, { name, hint, onEdit, onPoint, onPick, buttons, blank });
     this.cells = [];
     this.marked = -1;
     this.head = h("tr", {});
@@ -35,7 +38,11 @@ class MatrixView {
 
   // rows, columns: texts of the heads; limit: value of the strongest colour; sums: a line below.
   update({ values, rows, columns, limit = largestSize(values), corner = "", sums = null, title = null }) {
+    const wide = columns.length > MOST_WRITTEN;
+    this.table.hidden = wide;
+    if (this.map) this.map.element.hidden = !wide;
     if (title !== null) setHtml(this.caption, title);
+    if (wide) return this.colours().update({ values, rows, columns, limit, title: this.caption.innerHTML });
     this.resize(values.length, values[0].length);
     setText(this.head.firstElementChild, corner);
     columns.forEach((text, n) => this.nameColumn(n, text));
@@ -50,6 +57,17 @@ class MatrixView {
       setText(this.foot.cells[0], "Σ");
       sums.forEach((sum, n) => setText(this.foot.cells[n + 1], formatFixed(sum, 3)));
     }
+    return undefined;
+  }
+
+  colours() {
+    if (!this.map) {
+      this.map = new ColourMap(this);
+      this.element.append(this.map.element);
+      frameWatcher.observe(this.map.element);
+      this.map.mark(this.marked);
+    }
+    return this.map;
   }
 
   nameColumn(n, text) {
@@ -60,11 +78,12 @@ class MatrixView {
   // What a cell holds is remembered: asking the document for it would cost more than the arithmetic.
   show(m, n, value, limit, whole) {
     const cell = this.cells[m][n];
-    const text = value === -Infinity ? "−∞" : formatEntry(value, whole);
+    const text = this.blank && Math.abs(value) < 0.0005 ? "" : formatEntry(value, whole);
     if (this.onEdit) {
       const input = cell.firstElementChild;
-      if (input.dataset.valid !== text || !input.matches(":focus")) input.value = text;
-      input.dataset.valid = text;
+      const changed = this.texts[m][n] !== text;
+      if (input.value !== text && (changed || !input.matches(":focus"))) input.value = text;
+      if (changed) input.dataset.valid = text;
     } else if (this.texts[m][n] !== text) cell.firstChild.data = text;
     const name = shade(value, limit);
     if (this.shades[m][n] !== name) cell.className = n === this.marked ? `${name} traced` : name;
@@ -75,7 +94,7 @@ class MatrixView {
   resize(rows, columns) {
     if (this.cells.length === rows && this.cells[0]?.length === columns) return;
     this.mark(-1);
-    keepChildren(this.head, columns + 1, (n) => (n ? this.makeHead(n - 1) : h("th", { class: "corner", scope: "col" })));
+    keepChildren(this.head, columns + 1, (n) => (n ? this.makeHead(n - 1) : h("td", { class: "corner" })));
     keepChildren(this.body, rows, () => h("tr", {}, h("th", { scope: "row" })));
     [...this.body.rows].forEach((row, m) => keepChildren(row, columns + 1, (n) => this.makeCell(m, n - 1)));
     this.cells = [...this.body.rows].map((row) => [...row.cells].slice(1));
@@ -124,6 +143,7 @@ class MatrixView {
   // Follow one column, or none (-1).
   mark(n) {
     if (this.marked === n) return;
+    this.map?.mark(n);
     for (const [index, on] of [[this.marked, false], [n, true]]) {
       for (const row of this.cells) row[index]?.classList.toggle("traced", on);
       this.head.cells[index + 1]?.classList.toggle("traced", on && index >= 0);

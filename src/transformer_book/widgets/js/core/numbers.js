@@ -18,8 +18,8 @@ function formatFixed(x, digits = 3) {
 
 const isWhole = (matrix) => matrix.every((row) => row.every(Number.isInteger));
 
-// A matrix of whole numbers reads best without decimals.
-const formatEntry = (x, whole) => (whole ? String(x) : formatFixed(x, 3));
+// A matrix of whole numbers reads best without decimals. −∞ is a masked score.
+const formatEntry = (x, whole) => (x === -Infinity ? "−∞" : whole ? String(x) : formatFixed(x, 3));
 
 const formatVector = (vector) => {
   const whole = vector.every(Number.isInteger);

@@ -55,7 +55,7 @@ class GenerationView {
     const strange = notes && characters.find((c) => !signs.includes(c));
     if (strange) return host.note(host.text.unknown(strange), "problem");
     if (characters.length > LONGEST_POEM) return host.note(host.text.tooLong, "problem");
-    this.running = false;
+    this.stop();
     return host.set({ text: characters.join("") });
   }
 
@@ -66,8 +66,12 @@ class GenerationView {
   }
 
   cut(length) {
-    this.running = false;
+    this.stop();
     this.host.set({ text: [...this.host.store.state.text].slice(0, Math.max(0, length)).join("") });
+  }
+
+  stop() {
+    this.running = false;
   }
 
   // Draw until the poem ends: a step whenever the model has answered.

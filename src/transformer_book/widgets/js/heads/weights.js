@@ -36,9 +36,13 @@ const arranged = new WeakMap(); // answer -> its maps, one a head, rows keys, co
 
 function sentenceMaps(answer) {
   const { tokens: { length: count }, weights } = answer;
+  const map = (layer, first) => {
+    const matrix = range(count).map(() => new Array(count));
+    for (let n = 0, at = first; n < count; n += 1) for (let m = 0; m < count; m += 1, at += 1) matrix[m][n] = layer[at];
+    return matrix;
+  };
   if (!arranged.has(answer)) {
-    arranged.set(answer, weights.flatMap((layer) => range(layer.length / count ** 2).map((h) =>
-      range(count).map((m) => range(count).map((n) => layer[(h * count + n) * count + m])))));
+    arranged.set(answer, weights.flatMap((layer) => range(layer.length / count ** 2).map((h) => map(layer, h * count ** 2))));
   }
   return arranged.get(answer);
 }
@@ -50,11 +54,13 @@ function computeHeads(state, data) {
     weights: maps && maps[layer * entry.heads + head] });
   if (own) {
     const answer = askSentence(data, own);
-    return answer?.tokens ? shown(answer.tokens, sentenceMaps(answer)) : { ...shown([], null), waits: true, count: answer?.count };
+    if (!answer?.tokens) return { ...shown([], null), waits: true, count: answer?.count };
+    return { ...shown(answer.tokens, sentenceMaps(answer)), unknown: answer.unknown };
   }
-  const { tokens } = entry.sentences[sentence];
+  const { tokens, unknown } = entry.sentences[sentence];
   const pack = data.pack(`heads-${model}`);
-  return shown(tokens, pack?.[sentence] === undefined ? null : sentenceWeights(pack, sentence, entry, tokens.length));
+  const maps = pack?.[sentence] === undefined ? null : sentenceWeights(pack, sentence, entry, tokens.length);
+  return { ...shown(tokens, maps), unknown };
 }
 
 // The recorded weights, and a model where the site has it; in a notebook Python reads what is not recorded.

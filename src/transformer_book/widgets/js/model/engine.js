@@ -26,7 +26,9 @@ class Engine {
     const attempt = (this.attempt += 1);
     this.change({ status: "loading", progress: 0 });
     try {
-      this.start();
+      const source = await workerSource();
+      if (attempt !== this.attempt) return; // given up meanwhile
+      this.start(source);
       const shares = this.files.map(() => 0);
       await Promise.all(this.files.map(async (file, i) => {
         const report = (share) => {
@@ -35,7 +37,7 @@ class Engine {
           this.change({ progress: Math.min(1, shares.reduce((sum, x) => sum + x, 0) / (this.bytes ?? 1)) });
         };
         const buffer = await file.get(report, again);
-        if (attempt !== this.attempt) return; // given up meanwhile
+        if (attempt !== this.attempt) return;
         this.notes[file.name] = await this.send({ task: "open", input: { name: file.name, buffer } }, [buffer]);
       }));
       if (attempt === this.attempt) this.change({ status: "ready", progress: 1 });
@@ -44,8 +46,8 @@ class Engine {
     }
   }
 
-  start() {
-    const address = URL.createObjectURL(new Blob([ENGINE_SOURCE, "\n", this.extra], { type: "text/javascript" }));
+  start(source) {
+    const address = URL.createObjectURL(new Blob([source, "\n", this.extra], { type: "text/javascript" }));
     this.waiting = new Map();
     this.number = 0;
     this.worker = new Worker(address);
@@ -90,13 +92,13 @@ class Engine {
 
   fail(reason) {
     if (this.status === "failed") return;
-    this.attempt += 1;
     this.stop();
     this.change({ status: "failed", reason });
   }
 
   // Questions without an answer are forgotten with their worker.
   stop() {
+    this.attempt += 1; // of loading, which ends here
     this.worker?.terminate();
     for (const { timer } of this.waiting?.values() ?? []) clearTimeout(timer);
     this.waiting?.clear();

@@ -40,22 +40,31 @@ async function fetchFile(place, bytes, onProgress, again) {
   }
 }
 
-function scriptFile(place, file) {
+async function scriptFile(place, file) {
+  await runScript(`${place}.js`);
+  const text = globalThis.explorerModels?.[file];
+  delete globalThis.explorerModels?.[file];
+  if (text === undefined) throw new LoadProblem("broken");
+  return bytesOf(text).buffer;
+}
+
+function runScript(src) {
   return new Promise((resolve, reject) => {
-    const script = h("script", { src: `${place}.js` });
+    const script = h("script", { src });
     const end = (settle) => () => {
       script.remove();
       settle();
     };
+    script.onload = end(resolve);
     script.onerror = end(() => reject(new LoadProblem("missing")));
-    script.onload = end(() => {
-      const text = globalThis.explorerModels?.[file];
-      delete globalThis.explorerModels?.[file];
-      if (text === undefined) reject(new LoadProblem("broken"));
-      else resolve(bytesOf(text).buffer);
-    });
     document.head.append(script);
   });
+}
+
+// What the worker runs: in a notebook it stands in the module, a page loads it with the first model.
+async function workerSource() {
+  if (globalThis.explorerWorker === undefined) await runScript(SITE_FOLDER + WORKER_FILE);
+  return globalThis.explorerWorker;
 }
 
 // Python answers a question with a change of the trait `files`.

@@ -66,12 +66,13 @@ function review(model, { tokens }) {
   return { weights: weights.data, votes, bias: bias.data[1] - bias.data[0] };
 }
 
-// A sentence as pieces, and what every head attends to: an array a layer of (H, N, N), rows queries. One with more
-// pieces than `longest` is not read: how many it has is all that comes back.
+// A sentence as pieces, its words that the vocabulary lacks, and what every head attends to: an array a layer of
+// (H, N, N), rows queries. One with more pieces than `longest` is not read: how many it has is all that comes back.
 function sentence(model, { text, longest }) {
   const ids = (model.ids ??= new Map(model.notes.pieces.split("\n").map((piece, i) => [piece, i])));
   const tokens = wordPieces(text, ids);
   if (tokens.length > longest) return { count: tokens.length };
   const { attention } = encoder(model, tokens.map((piece) => ids.get(piece)));
-  return { count: tokens.length, tokens, weights: attention.map(({ weights }) => weights.data) };
+  const unknown = unknownWords(text, ids);
+  return { count: tokens.length, tokens, unknown, weights: attention.map(({ weights }) => weights.data) };
 }

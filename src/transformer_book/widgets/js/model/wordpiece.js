@@ -27,6 +27,10 @@ function cutWord(word, ids) {
   return pieces;
 }
 
+// Words of a text that become [UNK], each once.
+const unknownWords = (text, ids) => [...new Set(splitWords(text.replace(new RegExp(SPECIAL_NAMES, "g"), " ")))]
+  .filter((word) => cutWord(word, ids)[0] === "[UNK]");
+
 // The pieces of a text between [CLS] and [SEP]; names such as [MASK] in it stay whole. ids: a Map from piece to number.
 function wordPieces(text, ids) {
   const parts = text.split(SPECIAL_NAMES).flatMap((part) =>

@@ -34,8 +34,9 @@ class Course {
     this.busy = true;
     try {
       await engine.load();
-      if (attempt === this.attempt && !this.seen) await ask("start", { what, seed });
-      while (attempt === this.attempt && this.running && this.step < what.settings.steps) await ask("train", { steps: UPDATES_AT_ONCE });
+      const started = engine.status === "ready";
+      if (started && attempt === this.attempt && !this.seen) await ask("start", { what, seed });
+      while (started && attempt === this.attempt && this.running && this.step < what.settings.steps) await ask("train", { steps: UPDATES_AT_ONCE });
     } catch (problem) {
       if (!(problem instanceof LoadProblem)) throw problem;
       engine.fail(problem.message);
@@ -95,6 +96,12 @@ class TrainingView {
     return JSON.stringify([mask, scale, positions, seed]);
   }
 
+  // A reset forgets the course even where no setting differs.
+  stop() {
+    this.course.forget();
+    this.host.update();
+  }
+
   press() {
     const { course, host, host: { store: { state } } } = this;
     host.note("");
@@ -117,7 +124,7 @@ class TrainingView {
     this.main.disabled = step >= this.steps;
     this.again.disabled = step === 0;
     setText(this.where, step === 0 && !running ? text.idle : text.at(step, this.steps));
-    if (engine.status === "failed") host.note(text.loader.failed[engine.reason], "problem");
+    if (engine.status === "failed" && !running) host.note(text.loader.failed[engine.reason], "problem");
     const still = reducedMotion() && running && step % STILL_UPDATES > 0;
     const drawn = `${host.theme} ${this.key} ${step}`;
     if (still || drawn === this.drawn) return;
@@ -125,14 +132,16 @@ class TrainingView {
     this.show(state, values);
   }
 
-  show({ given: { signs } }, { step, points }) {
+  show({ given: { signs } }, { step, points, running }) {
     const { host, course: { seen } } = this;
     const [, loss, score] = points.at(-1) ?? [];
-    const words = points.length ? host.text.said(step, formatFixed(loss, 2), formatFixed(score, 2)) : host.text.idle;
+    const none = running ? host.text.at(step, this.steps) : host.text.idle;
+    const words = points.length ? host.text.said(step, formatFixed(loss, 2), formatFixed(score, 2)) : none;
     this.chart.update(points, words);
-    this.patterns.update(seen, host.theme);
+    this.patterns.update(seen);
     setText(this.tokens, seen ? seen.text.map((id) => signs[id]).join("") : "–");
-    if (points.length && (step % STILL_UPDATES === 0 || !this.course.running)) host.say(words);
+    const spoken = host.status.textContent !== ""; // by an earlier course
+    if ((points.length || spoken) && (step % STILL_UPDATES === 0 || !running)) host.say(words);
   }
 }
 

@@ -16,27 +16,15 @@ class HeadPatterns {
     this.element = h("div", { class: "maps" }, ...this.figures.map(({ element }) => element));
   }
 
-  update(seen, theme) {
+  update(seen) {
     this.figures.forEach(({ canvas, name, words }, i) => {
       const [layer, head] = [Math.floor(i / this.heads), i % this.heads];
       const say = (scores) => (seen ? formatFixed(scores[layer][head], 2) : "–");
       const lines = [this.text.copies(say(seen?.induction)), this.text.before(say(seen?.previous))];
       lines.forEach((line, k) => setText(words.children[k + 1], line));
       canvas.setAttribute("aria-label", [name, ...lines].join(", "));
-      this.draw(canvas, seen && seen.weights[layer].subarray(head * this.count ** 2, (head + 1) * this.count ** 2), theme);
+      const weights = seen?.weights[layer];
+      paint(canvas, this.count, this.count, (m, n) => (weights ? weights[(head * this.count + n) * this.count + m] : 0));
     });
-  }
-
-  draw(canvas, weights, theme) {
-    const context = canvas.getContext("2d");
-    const palette = range(SHADES + 1).map((step) => [...shadeColour(theme, "positive", step), 255]);
-    const image = context.createImageData(this.count, this.count);
-    for (let n = 0; n < this.count; n += 1) {
-      for (let m = 0; m < this.count; m += 1) {
-        const step = weights ? Math.round(weights[n * this.count + m] * SHADES) : 0;
-        image.data.set(palette[step], 4 * (m * this.count + n));
-      }
-    }
-    context.putImageData(image, 0, 0);
   }
 }

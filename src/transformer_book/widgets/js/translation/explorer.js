@@ -46,27 +46,29 @@ class TranslationView {
     this.layer = choiceControl(text.layer, [[0, "0"], [1, "1"]], (layer) => host.set({ layer }));
     this.head = choiceControl(text.head, [[-1, text.mean], ...range(4).map((i) => [i, String(i)])], (head) => host.set({ head }));
     this.play = buttonControl(text.play, () => this.playBack());
+    this.heading = h("p", { class: "panel-title" });
     this.target = h("ol", { class: "target", "aria-label": text.target });
     this.verdict = h("p", { class: "verdict" });
     this.longer = h("p", { class: "hint" }, text.longer);
-    this.matrix = new MatrixView({ name: text.matrix, title: text.matrix, onPoint: (n) => this.matrix.mark(n) });
+    this.matrix = new MatrixView({ name: text.matrix, title: text.matrix, hint: text.mapKeys, onPoint: (n) => this.matrix.mark(n) });
     const ask = (event) => {
       event.preventDefault();
-      this.take(this.input.value.trim());
+      this.take(plainText(this.input.value));
     };
     this.element = h("div", {}, this.loader.element,
       h("form", { class: "toolbar", on: { submit: ask } }, this.input,
         h("button", { type: "submit", class: "action main" }, text.translate), this.examples),
-      h("div", { class: "card" }, this.target, this.verdict, this.longer,
+      h("div", { class: "card" }, this.heading, this.target, this.verdict, this.longer,
         h("div", { class: "toolbar" }, this.play, this.layer.element, this.head.element), this.matrix.element, h("p", { class: "hint" }, text.hint)));
   }
 
   take(text) {
-    const { host } = this;
-    if (text === "") return host.note(host.text.empty, "problem");
-    if ([...text].length > LONGEST_NUMBER) return host.note(host.text.tooLong, "problem");
-    const strange = host.values.notes && [...text].find((c) => !host.values.notes.signs.includes(c));
-    if (strange) return host.note(host.text.unknown(strange), "problem");
+    const { host, host: { values: { notes, known }, store: { state } } } = this;
+    const refuse = (why) => host.note(known ? `${why} ${host.text.still(state.text)}` : why, "problem");
+    if (text === "") return refuse(host.text.empty);
+    if ([...text].length > LONGEST_NUMBER) return refuse(host.text.tooLong);
+    const strange = notes && [...text].find((c) => !notes.signs.includes(c));
+    if (strange) return refuse(host.text.unknown(strange));
     this.stop();
     return host.set({ text });
   }
@@ -100,6 +102,7 @@ class TranslationView {
       return this.host.note(text.unknown(values.unknown), "problem");
     }
     const target = values.known ? values.target.map((c) => c ?? text.end) : [];
+    setText(this.heading, text.of(state.text));
     this.showTarget(target, values);
     this.showVerdict(values);
     const rows = [...values.source, text.end];

@@ -9,6 +9,7 @@ class WeightsView {
     this.shuffles = 0;
     this.loader = new LoaderPanel(host);
     this.input = h("input", { type: "text", class: "question", "aria-label": text.sentence, maxLength: 60 });
+    this.lacks = h("p", { class: "problem", role: "status" });
     const ask = (event) => {
       event.preventDefault();
       this.read(this.input.value.trim());
@@ -28,7 +29,7 @@ class WeightsView {
       h("th", { scope: "col" }, text.own), h("th", { scope: "col" }, text.vote)];
     this.table = h("table", { class: "rows" }, h("thead", {}, h("tr", {}, ...heads)), this.body);
     this.element = h("div", {}, this.loader.element,
-      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)),
+      h("form", { class: "toolbar", on: { submit: ask } }, this.input, h("button", { type: "submit", class: "action main" }, text.read)), this.lacks,
       h("div", { class: "card" }, this.summary, h("div", { class: "toolbar" }, ...this.buttons), h("p", { class: "hint" }, text.hint)),
       h("div", { class: "card table", role: "group", tabindex: "0", "aria-label": text.present }, this.notice, scrollFrame(text.present, this.table)));
   }
@@ -48,6 +49,8 @@ class WeightsView {
     this.table.classList.toggle("unknown", !values.known);
     keepChildren(this.body, values.characters.length, (m) => this.makeRow(m));
     if (!values.known) return;
+    const strange = [...new Set(values.characters.filter((_, m) => values.unknown[m]))];
+    setText(this.lacks, strange.length ? text.lacks(strange) : "");
     const number = (x) => formatFixed(x, 3);
     const change = values.chance - values.ownChance;
     const signed = (change < 0 ? "−" : "+") + number(Math.abs(change));
@@ -70,7 +73,6 @@ class WeightsView {
     const { text } = this.host;
     const [name, cell, weight, mine, vote] = row.cells;
     setText(name, character);
-    name.title = unknown[m] ? text.unknown : "";
     setClass(name, unknown[m] ? "strange" : "");
     const slider = cell.firstElementChild;
     slider.value = String(Math.round(present[m] * STEPS));
