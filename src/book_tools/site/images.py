@@ -10,7 +10,7 @@ from book_tools.site.pages import Page, on_page
 
 PHOTOGRAPH = 100_000  # bytes; a plot of the book takes fewer without loss
 QUALITY = 85
-COLOURS = 64  # of a plot: half the bytes, and the eye sees no difference
+COLOURS = 48  # of a plot: half the bytes, and the eye sees no difference
 
 
 def name_webp(page: Page) -> None:
