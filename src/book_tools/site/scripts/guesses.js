@@ -2,8 +2,6 @@
 // The answers stand in the page, so that without a script, on paper and for search engines nothing is hidden.
 // Loaded in the head and not deferred: each part is closed as it is parsed, before anything is drawn.
 // `guessWords` is what it says, in the language of the site.
-"use strict";
-
 (() => {
   const page = location.pathname.split("/").pop();
 

@@ -1,8 +1,6 @@
 // The search page: sections that hold the query, the best first, as one types. `bookTexts` (search-text.js) holds
 // a row a section: page, id, title, text. It comes with the page, so that the search works from a file as well.
 // `searchWords` is what it says, in the language of the site.
-"use strict";
-
 const findSections = (() => {
   const { fold, wanted, places, wholePlaces, reach } = bookSearch;
   const holdsWhole = (text, sought) => wholePlaces(text, sought).length > 0;
