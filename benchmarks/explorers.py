@@ -62,11 +62,11 @@ CASES = {
     "nothing": {"": (VectorExplorer, {}, {})},
     **{
         f"attention N = {N}": {k: (lambda N=N: attention(N), *v) for k, v in ATTENTION.items()}
-        for N in (3, 16, 64)
+        for N in (3, 12, 64)
     },
-    "attention N = 16, 2 heads": {"head": (lambda: attention(16, 2), {"head": 0}, {"head": 1})},
-    "attention, 16 and 17 tokens": {
-        "token comes and goes": (lambda: attention(16), "view.addToken()", "view.removeToken(16)")
+    "attention N = 12, 2 heads": {"head": (lambda: attention(12, 2), {"head": 0}, {"head": 1})},
+    "attention, 12 and 13 tokens": {
+        "token comes and goes": (lambda: attention(12), "view.addToken()", "view.removeToken(12)")
     },
     "scaling": {
         "dimension": (ScalingExplorer, {"dimension": 256}, {"dimension": 64}),

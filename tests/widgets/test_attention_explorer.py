@@ -27,7 +27,7 @@ def assert_same(explorer) -> None:
                 explorer.array("heads", str(index), ours), theirs, rtol=0, atol=TOLERANCE, err_msg=ours
             )
     np.testing.assert_allclose(explorer.array("output"), twin.output, rtol=0, atol=TOLERANCE)
-    if len(twin.tokens) > 16:
+    if len(twin.tokens) > 12:
         return  # in colours
     shown = explorer.cells("A")
     weights = twin.steps[0].weights
@@ -249,11 +249,11 @@ PIXELS = """(canvas, [values, limit]) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, scheme):
+def test_matrices_of_more_than_12_tokens_are_drawn_in_colours(explore_once, scheme):
     explorer = explore_once("attention", color_scheme=scheme)
-    set_tokens(explorer, 16, mask="causal")
+    set_tokens(explorer, 12, mask="causal")
     expect(explorer.element.locator(".colour-map")).to_have_count(0)
-    set_tokens(explorer, 17, mask="causal")
+    set_tokens(explorer, 13, mask="causal")
     assert_same(explorer)
     expect(explorer.element.locator("table.matrix:visible")).to_have_count(3)  # the maps, of 2 columns
     largest = np.abs(explorer.array("heads", "0", "scores")).max()
@@ -264,8 +264,8 @@ def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, sche
     ):
         values = explorer.values(*path)
         found = colour_map(explorer, title).locator("canvas").evaluate(PIXELS, [values, float(limit)])
-        assert found == [17, len(values), -1], f"{title}: another size, or a pixel of another colour"
-    set_tokens(explorer, 16)
+        assert found == [13, len(values), -1], f"{title}: another size, or a pixel of another colour"
+    set_tokens(explorer, 12)
     expect(explorer.element.locator(".colour-map:visible")).to_have_count(0)
     assert_same(explorer)
 
