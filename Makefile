@@ -5,6 +5,8 @@
 #   make pdf epub     the built site as one file each, offered in its download menu
 #   make models       install small real models      make bench     benchmarks against peers
 #   make measure-site each page of the built site: bytes, requests, shifts, axe; with LIGHTHOUSE=5 its scores
+#   make test-browsers the site in Firefox and WebKitGTK (apt install firefox-esr webkit2gtk-driver xvfb)
+#   make pictures     draw the pictures of the READMEs anew
 #   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone;
@@ -26,7 +28,7 @@ PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --timeout=1500
 SAY = @printf '\n== %s\n'
 
 .PHONY: book help serve pdf epub lab refresh check models assignments bench measure-site clean \
-        test test-matrix lint audit editions site-check pytest notebooks
+        test test-browsers test-matrix pictures lint audit editions site-check pytest notebooks
 
 book: $(VENV)/.book
 	$(SAY) 'Building the site'
@@ -93,7 +95,14 @@ pytest: $(VENV)/.test
 notebooks: $(VENV)/.book
 	@OMP_NUM_THREADS=1 $(PY) -m pytest --nbval --nbval-current-env $(NOTEBOOKS)
 
-# Not part of `make test`. ROOMS=recorded runs that room alone.
+# Neither these nor the next are part of `make test`. A test says which browser is not here.
+test-browsers: $(VENV)/.test
+	@BROWSERS=1 $(PY) -m pytest -rs tests/browsers
+
+pictures: $(VENV)/.print book
+	@$(PY) -m book_tools.site.portraits
+
+# ROOMS=recorded runs that room alone.
 test-matrix: $(VENV)/.test
 	@$(PY) -m book_tools.matrix $(ROOMS)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -204,3 +205,20 @@ def read(readers) -> Iterator[Callable[..., Reader]]:
     """``read(width=…, color_scheme=…)`` returns a Reader; any problem in any of them fails the test."""
     with readers() as start:
         yield start
+
+
+@pytest.fixture(scope="session")
+def barriers() -> Callable:
+    """``barriers(page, selector)``: what axe finds on a page or a part of it, a line a fault."""
+
+    def find(page: Page, selector: str | None = None) -> list[str]:
+        context = {"include": [[selector]]} if selector else None
+        found = Axe().run(page, context=context).response
+        assert found["passes"], "axe looked at nothing"
+        return [
+            f"{violation['id']} ({violation['help']}): {node['html'][:150]} {node['failureSummary']}"
+            for violation in found["violations"]
+            for node in violation["nodes"]
+        ]
+
+    return find

@@ -1,13 +1,21 @@
 """The parts of section 8's experiments: masked characters, the form of poems, decoding, few labels."""
 
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 import torch
 
 from book_tools.record.runs import RUNS
-from transformer_book.data import load_quatrains, load_reviews
-from transformer_book.experiments import decoding, few_labels, masked_poems, numerals, poem_forms, quatrains
+from transformer_book.data import load_level_tones, load_quatrains, load_reviews
+from transformer_book.experiments import (
+    decoding,
+    few_labels,
+    masked_poems,
+    numerals,
+    poem_forms,
+    quatrain_training,
+    quatrains,
+)
 from transformer_book.experiments.text_stream import pair_chances
 from transformer_book.models import Decoder
 from transformer_book.recorded import recorded, trained
@@ -101,6 +109,45 @@ def test_rhymes_that_chance_gives_are_those_of_all_other_pairs():
     assert poem_forms.form_scores(poems)["apart"] == pytest.approx(sum(rhymes) / len(rhymes))
 
 
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("tones_apart", [((i, 1), (i, 3)) for i in range(4)]),
+        ("couplets_apart", [((i, 1), (i + 1, 1)) for i in (0, 2)]),
+    ],
+)
+def test_tones_that_chance_gives_are_those_of_all_other_pairs(name, places):
+    poems, level = load_quatrains().validation[:40], load_level_tones()
+    lines = [quatrains.lines_of(poem) for poem in poems]
+    differing = [
+        (lines[one][i][j] in level) != (lines[other][k][m] in level)
+        for (i, j), (k, m) in places
+        for one, other in permutations(range(40), 2)
+    ]
+    assert poem_forms.form_scores(poems)[name] == pytest.approx(sum(differing) / len(differing))
+
+
+def test_shares_of_no_poem_and_of_one():
+    assert set(poem_forms.form_scores(["白日依山尽。"]).values()) == {0.0}, "no poem has the form"
+    one = poem_forms.form_scores([POEM])
+    assert (one["tones"], one["tones_apart"], one["couplets_apart"]) == (1.0, 0.0, 0.0), (
+        "there is no other poem"
+    )
+
+
+def test_a_shorter_training_warms_up_for_the_same_share():
+    settings = quatrains.gpt_settings(quatrains.GPT_SETTINGS.steps // 3)
+    assert (settings.steps, settings.warmup) == (300, 16)
+    assert quatrains.gpt_settings(quatrains.GPT_SETTINGS.steps) == quatrains.GPT_SETTINGS
+
+
+def test_ablations_of_an_untrained_model_change_its_loss():
+    model = quatrains.start_gpt(0).model.eval()
+    losses = quatrain_training.ablation_losses(model, [POEM, POEM])
+    assert losses["without_nothing"] == pytest.approx(quatrains.gpt_loss(model, [POEM]), rel=1e-5)
+    assert len(set(losses.values())) == 1 + len(quatrain_training.ABLATIONS), "two ablations are the same"
+
+
 def test_shuffled_poems_keep_characters_and_punctuation():
     poems = load_quatrains().validation[:9]
     found = poem_forms.shuffled_poems(poems, 3)
@@ -192,3 +239,11 @@ def test_the_first_steps_of_the_two_way_model_again(first_losses):
     steps = curve["step"][1] - curve["step"][0]
     losses = first_losses(run.start(0), steps)
     assert sum(losses) / steps == pytest.approx(curve["loss"][0], rel=2e-3), "the run does not repeat"
+
+
+@pytest.mark.parametrize("steps", quatrain_training.STEPS)
+def test_the_first_steps_of_a_gpt_trained_anew_again(first_losses, steps):
+    training = quatrains.start_gpt(0, quatrains.gpt_settings(steps))
+    stored = recorded("quatrain_training").curves[f"steps_{steps}"]["loss"]
+    assert len(stored) == quatrain_training.FIRST_LOSSES
+    assert first_losses(training, 3) == pytest.approx(stored[:3], rel=2e-3), "the run does not repeat"

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
 from book_tools.notebooks.files import pages
@@ -72,17 +71,13 @@ def test_opens_from_a_file_without_error_or_outside_request(seen):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @EVERY_PAGE
-def test_has_no_accessibility_violation(site, serve, read, scheme, name):
+def test_has_no_accessibility_violation(site, serve, read, barriers, scheme, name):
     reader = read(color_scheme=scheme)
     page = reader.open(address(site, serve, "file", name))
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
         reader.settle()
-        found = [
-            f"{violation['id']} ({violation['help']}): {node['html'][:150]}"
-            for violation in Axe().run(page)["violations"]
-            for node in violation["nodes"]
-        ]
+        found = barriers(page)
         assert not found, f"at {width} px:\n" + "\n".join(found)
 
 

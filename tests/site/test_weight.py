@@ -1,6 +1,7 @@
 """What a first visit loads: little, and nothing that the page does not use."""
 
 import gzip
+import importlib.util
 import re
 
 import pytest
@@ -40,6 +41,15 @@ def test_pages_load_the_texts_of_the_search_only_where_one_searches(site):
 def test_nothing_is_published_that_no_browser_asks_for(site):
     leftovers = [*site.glob("_static/**/*.map"), *site.glob("_static/**/*.ttf"), *site.glob("_images/*.png")]
     assert not leftovers
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("minify") is None, reason="no minifier here: requirements-test.txt"
+)
+@pytest.mark.parametrize("name", ["book", "guesses", "copybutton"])
+def test_scripts_are_published_without_blanks(site, name):
+    script = (site / "_static" / f"{name}.js").read_text(encoding="utf-8")
+    assert "\n  " not in script
 
 
 def test_pictures_are_small_and_whole(site):

@@ -16,6 +16,7 @@ from transformer_book.widgets import (
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
+    RotaryExplorer,
     ScalingExplorer,
     TrainingExplorer,
     TranslationExplorer,
@@ -37,6 +38,7 @@ PAGES = {
     "attention": lambda: [AttentionExplorer(), AttentionExplorer(**THREE_HEADS)],
     "scaling": lambda: [ScalingExplorer()],
     "position": lambda: [PositionExplorer()],
+    "rotary": lambda: [RotaryExplorer()],
     "heads": lambda: [HeadExplorer(layer=13, head=8, query=10)],
     "generation": lambda: [GenerationExplorer()],
     "translation": lambda: [TranslationExplorer()],
@@ -161,6 +163,10 @@ class OpenExplorer:
             }""",
             name,
         )
+
+    def unfold(self) -> None:
+        """Show what is folded: the steps between the input and the output."""
+        self.element.locator("summary").click()
 
     def load_model(self) -> None:
         """Ask for the explorer's models, as a reader does, and wait until they answer."""

@@ -11,7 +11,7 @@ WHERE = {
     "02_self_attention": {"attention", "vectors"},
     "03_matrix_form": {"attention"},
     "04_scaling": {"attention", "scaling"},
-    "05_positions": {"position"},
+    "05_positions": {"position", "rotary"},
     "06_multi_head": {"attention", "heads", "training", "circuit"},
     "08_masks": {"attention", "generation", "translation"},
     "09_beyond_text": {"digits"},

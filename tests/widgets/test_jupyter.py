@@ -41,11 +41,11 @@ CASES = {
         ["draws"],
         "e.dimension = 7",
     ),
-    "position": (
-        "widgets.PositionExplorer(language='zh')",
+    "rotary": (
+        "widgets.RotaryExplorer(language='zh')",
         "lambda e: format(e.score, '.3f')",
         ["n", "m"],
-        "e.position = 9",
+        "e.n = 9",
     ),
     "heads": (
         "widgets.HeadExplorer(language='zh', layer=13, head=7, query=10)",
@@ -175,14 +175,14 @@ def test_scaling(notebook):
     expect(explorer.get_by_role("textbox")).to_have_value("7")
 
 
-def test_position(notebook):
+def test_rotary(notebook):
     # An arrow key, which JupyterLab would take for a command of its own unless the explorer is marked.
-    area, explorer, label = part(notebook, "position")
-    explorer.get_by_role("slider").nth(1).press("ArrowRight")
+    area, explorer, label = part(notebook, "rotary")
+    explorer.get_by_role("slider").nth(0).press("ArrowRight")
     expect(label).not_to_have_text("-")
     expect(explorer.locator(".score")).to_contain_text(f"s = {label.text_content()}")
-    area.get_by_role("button", name="python-position").click()
-    expect(explorer.locator(".code").first).to_contain_text("PE₉")
+    area.get_by_role("button", name="python-rotary").click()
+    expect(explorer.locator(".score")).to_contain_text("n − m = 6")
 
 
 def test_heads(notebook):

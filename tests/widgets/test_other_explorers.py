@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
-from transformer_book.widgets import HeadExplorer, PositionExplorer, ScalingExplorer
+from transformer_book.widgets import HeadExplorer, PositionExplorer, RotaryExplorer, ScalingExplorer
 
 TOLERANCE = {"rtol": 0, "atol": 1e-12}
 
@@ -95,22 +96,37 @@ def test_a_place_of_the_heat_map_is_a_position(explore_once, size):
     assert grid.locator("canvas").evaluate("c => [c.width, c.height]") == [64, size]
 
 
+def test_playing_walks_to_the_last_position_and_stops(explore_once):
+    explorer = explore_once("position")
+    explorer.set(position=61)
+    explorer.element.get_by_role("button", name="播放").click()
+    explorer.wait("e.state.position === 63")
+    expect(explorer.element.get_by_role("button", name="播放")).to_be_visible()
+    explorer.element.get_by_role("button", name="播放").click()
+    explorer.wait("e.state.position > 0 && e.state.position < 63")
+    explorer.element.get_by_role("button", name="暂停").click()
+    expect(explorer.element.get_by_role("button", name="播放")).to_be_visible()
+
+
+# Rotary
+
+
 def test_moving_both_tokens_keeps_the_score(explore):
-    explorer = explore("position")
+    explorer = explore("rotary")
     before = explorer.element.locator(".score").text_content()
     for step in range(1, 6):
         explorer.element.get_by_role("button", name="一起前进一位").click()
-        twin = PositionExplorer(n=5 + step, m=3 + step)
+        twin = RotaryExplorer(n=5 + step, m=3 + step)
         close(explorer, ["score"], twin.score)
         assert explorer.element.locator(".score").text_content() == before
     sliders = explorer.element.get_by_role("slider")
-    sliders.nth(1).press("ArrowRight")
+    sliders.nth(0).press("ArrowRight")
     assert explorer.element.locator(".score").text_content() != before, "moving one alone changes the score"
-    close(explorer, ["score"], PositionExplorer(n=11, m=8).score)
+    close(explorer, ["score"], RotaryExplorer(n=11, m=8).score)
 
 
 def test_a_bad_vector_entry_is_refused(explore_once):
-    explorer = explore_once("position")
+    explorer = explore_once("rotary")
     entry = explorer.element.get_by_role("textbox").first
     for bad in ("", "k", "1e9", "NaN"):
         entry.fill(bad)
@@ -118,6 +134,23 @@ def test_a_bad_vector_entry_is_refused(explore_once):
         assert bad in explorer.complaint
         assert "保留原来的设置" in explorer.complaint
         assert explorer.state("q") == [1, 0, 0.6, 0.8]
+
+
+def test_playing_moves_both_and_keeps_the_score(explore_once):
+    explorer = explore_once("rotary")
+    before = explorer.element.locator(".score").text_content()
+    explorer.element.get_by_role("button", name="一起播放").click()
+    explorer.wait("e.state.n > 6")
+    explorer.element.get_by_role("button", name="暂停").click()
+    assert explorer.state("n") - explorer.state("m") == 2
+    assert explorer.element.locator(".score").text_content() == before
+
+
+def test_the_curve_has_a_scale(explore_once):
+    explorer = explore_once("rotary")
+    largest = max(abs(score) for score in explorer.values("scores"))
+    marks = explorer.element.locator(".chart .axis").all_text_contents()
+    assert {f"{largest:.1f}", "0", f"−{largest:.1f}"} <= set(marks)
 
 
 # Heads
@@ -180,3 +213,76 @@ def test_heads_are_chosen_by_key_and_by_pointer(explore_once):
     assert (explorer.state("layer"), explorer.state("head")) == (2, 4)
     explorer.element.locator(".queries button").nth(5).press("Enter")
     assert explorer.state("query") == 6
+
+
+def test_presets_show_the_heads_that_they_are_named_for(explore_once):
+    """No other head of the model does better, on the sentence shown, what the button says."""
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+
+    def press(name):
+        explorer.element.get_by_role("button", name=name, exact=True).click()
+        place = {name: explorer.state(name) for name in ("model", "sentence", "layer", "head", "query")}
+        return HeadExplorer(**place)
+
+    def best(scores):
+        return tuple(int(i) for i in np.unravel_index(scores.argmax(), scores.shape))
+
+    for model in ("SmolLM2", "MiniLM"):
+        explorer.radio(model)
+        twin = press("看前一个词元")
+        previous = np.diagonal(twin.all_weights, offset=1, axis1=2, axis2=3).mean(axis=-1)
+        assert best(previous) == (twin.layer, twin.head)
+    expect(explorer.element.get_by_role("button", name="归纳", exact=True)).to_be_hidden()
+    explorer.radio("SmolLM2")
+    twin = press("归纳")
+    seen = twin.tokens.index(twin.tokens[twin.query - 1])
+    assert seen < twin.query - 1, "the token has not stood there before"
+    assert best(twin.all_weights[:, :, seen + 1, twin.query - 1]) == (twin.layer, twin.head)
+    twin = press("找主语")
+    cat, dog, fell = (twin.tokens.index(word) for word in (" cat", " dog", " fell"))
+    assert fell == twin.query - 1
+    gap = twin.all_weights[:, :, cat, fell] - twin.all_weights[:, :, dog, fell]
+    assert best(gap) == (twin.layer, twin.head)
+
+
+def test_a_head_s_name_stands_at_the_pointer(explore_once):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    stage = explorer.element.locator(".stage")
+    box = stage.bounding_box()
+    at = {"x": box["width"] * 20.5 / 30, "y": box["height"] * 4.5 / 9}
+    stage.hover(position=at)
+    expect(explorer.element.locator(".hovered")).to_have_text("L20H4")
+    stage.click(position=at)
+    assert (explorer.state("layer"), explorer.state("head")) == (20, 4)
+    explorer.page.mouse.move(1, 1)
+    expect(explorer.element.locator(".hovered")).to_be_hidden()
+
+
+def test_weights_of_zero_are_left_blank(explore_once):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    cells = explorer.cells("A")
+    assert [row[0] for row in cells[1:]] == [""] * (len(cells) - 1), "keys behind the query of a causal model"
+    assert "0.000" not in [text for row in cells for text in row]
+
+
+def test_a_phone_shows_every_head_at_once(explore_once):
+    explorer = explore_once("heads", width=390)
+    wait_for_data(explorer)
+    for model in ("MiniLM", "SmolLM2"):
+        explorer.radio(model)
+        stage = explorer.element.locator(".stage").bounding_box()
+        assert stage["x"] >= 0
+        assert stage["x"] + stage["width"] <= 390
+        assert stage["height"] < 844
+
+
+def test_bars_reach_as_far_as_the_largest(explore_once):
+    explorer = explore_once("heads")
+    wait_for_data(explorer)
+    shares = explorer.element.locator(".keys .weight").evaluate_all(
+        "all => all.map(e => Number(e.style.getPropertyValue('--share')))"
+    )
+    assert max(shares) == 1

@@ -165,6 +165,19 @@ SITE = Site(
     download="下载全书 {}",
     archive="下载全书笔记本与库",
     with_size="{}（{}）",
+    code="代码：",
+    code_parts="，",
+    code_names="、",
+    code_does={
+        "define": ("定义", " 等 {all} 个"),
+        "print": ("打印", " 等 {all} 个值"),
+        "explorer": ("打开探索器", ""),
+        "draw": ("画图", ""),
+        "list": ("列表", ""),
+        "compute": ("计算", " 等 {all} 个量"),
+        "import": ("导入", " 等 {all} 个模块"),
+    },
+    raw="原样输出",
 )
 
 PRINT = Print(

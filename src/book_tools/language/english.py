@@ -164,6 +164,19 @@ SITE = Site(
     download="Download the whole book as {}",
     archive="Download all notebooks and the library",
     with_size="{} ({})",
+    code="Code: ",
+    code_parts="; ",
+    code_names=", ",
+    code_does={
+        "define": ("defines", " … ({all} names)"),
+        "print": ("prints", " … ({all} values)"),
+        "explorer": ("opens the explorer", ""),
+        "draw": ("draws the figure", ""),
+        "list": ("sets a table", ""),
+        "compute": ("computes", " … ({all} values)"),
+        "import": ("imports", " … ({all} modules)"),
+    },
+    raw="As printed",
 )
 
 PRINT = Print(

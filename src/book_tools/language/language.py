@@ -99,11 +99,16 @@ class Site:
     commit: str
     skip: str
     guess_again: str
-    told: dict  # what static/guesses.js tells
+    told: dict  # what scripts/guesses.js tells
     whole_book: str  # one file of it; its kind
     download: str  # the whole book as a kind of file
     archive: str
     with_size: str
+    code: str  # before what folded code does
+    code_parts: str  # between two things that it does
+    code_names: str  # between two names
+    code_does: dict[str, tuple[str, str]]  # a verb; what counts the names that are left out; {all}
+    raw: str  # what was printed, as it was printed
 
 
 @dataclass(frozen=True, kw_only=True)

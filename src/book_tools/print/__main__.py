@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+from book_tools.language import CHINESE, LANGUAGES
 from book_tools.print.book import read_book
 from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
 from book_tools.print.epub import make_epub
@@ -23,7 +24,12 @@ def main() -> int:
     )
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
     parser.add_argument("--config", type=Path, default=ROOT / "_config.yml", help="settings of the site")
+    parser.add_argument("--edition", choices=list(LANGUAGES), default=CHINESE.code, help="of the built site")
     options = parser.parse_args()
+    if options.edition != CHINESE.code:
+        sources = options.site.parent / "editions" / options.edition
+        options.site /= options.edition
+        options.toc, options.config = sources / "_toc.yml", sources / "_config.yml"
     started = time.monotonic()
     try:
         book = read_book(options.site, options.toc, options.config)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from book_tools import language
+
 PARTS = (
     "book_tools.site.addresses",
     "book_tools.site.numbering",
@@ -32,13 +34,15 @@ PARTS = (
     "book_tools.site.images",
     "book_tools.site.lean",
     "book_tools.site.previews",
+    "book_tools.site.editions",
     "book_tools.site.policy",
 )
 
 
 def fingerprint() -> str:
-    """A digest of the parts' code."""
-    code = sorted(Path(__file__).parent.glob("*.py"))
+    """A digest of the parts' code, their scripts and what they say."""
+    rooms = (Path(__file__).parent, Path(language.__file__).parent)
+    code = sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".py", ".js"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 

@@ -1,9 +1,17 @@
-"""Build the site: ``python -m book_tools.site``; with ``--strict`` any warning makes the build fail."""
+"""Build the site: ``python -m book_tools.site``; with ``--strict`` any warning makes the build fail.
+
+Where the book has other editions, each becomes a site below the first, in a folder called by its code.
+"""
 
 import argparse
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from book_tools.editions.places import editions, folder_of
+from book_tools.language import CHINESE, LANGUAGES, Language
+from book_tools.site.sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 # Jupyter Book has no __main__; -X utf8 because it reads some files in the locale's encoding.
@@ -26,6 +34,30 @@ def build(
     return subprocess.run([str(part) for part in command], check=False).returncode
 
 
+def build_edition(
+    language: Language,
+    built: list[Language],
+    source: Path,
+    toc: Path,
+    output: Path,
+    *,
+    config: Path = ROOT / "_config.yml",
+    **how: bool,
+) -> int:
+    """Build one of the editions that are ``built`` from the book in ``source``; return the exit code."""
+    if built == [CHINESE]:
+        return build(source, toc, output, config=config, **how)
+    folder = folder_of(language, source)
+    work = output / "_build" / "editions" / language.code
+    config, toc = write_sources(language, folder, config, toc, work, built)
+    failed = build(folder, toc, output if language is CHINESE else work, config=config, **how)
+    if not failed and language is not CHINESE:
+        target = output / "_build" / "html" / language.code
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(work / "_build" / "html", target)
+    return failed
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m book_tools.site", description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="build every page again")
@@ -36,6 +68,7 @@ def main() -> int:
     parser.add_argument("--source", type=Path, default=ROOT / "book", help="folder of the pages")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="table of contents")
     parser.add_argument("--config", type=Path, default=ROOT / "_config.yml", help="settings of the site")
+    parser.add_argument("--edition", choices=list(LANGUAGES), help="build this one alone; default: all")
     options = parser.parse_args()
     if not options.config.is_file():
         parser.error(f"argument --config: there is no file {options.config}")
@@ -47,18 +80,16 @@ def main() -> int:
     existing = next(place for place in [options.output, *options.output.absolute().parents] if place.exists())
     if not existing.is_dir():
         parser.error(f"argument --output: {existing} is a file, not a folder")
-    if failed := build(
-        options.source,
-        options.toc,
-        options.output,
-        config=options.config,
-        fresh=options.fresh,
-        strict=options.strict,
-    ):
-        print("The site was not built: the lines above say why.", file=sys.stderr)
-        return failed
-    index = options.output.resolve() / "_build" / "html" / "index.html"
-    print(f"\nThe book is built. Open it in a browser, no server needed:\n  {index.as_uri()}")
+    built = [LANGUAGES[options.edition]] if options.edition else editions(options.source) or [CHINESE]
+    html = options.output.resolve() / "_build" / "html"
+    for language in built:
+        how = {"config": options.config, "fresh": options.fresh, "strict": options.strict}
+        if failed := build_edition(language, built, options.source, options.toc, options.output, **how):
+            print("The site was not built: the lines above say why.", file=sys.stderr)
+            return failed
+    print("\nThe book is built. Open it in a browser, no server needed:")
+    for language in built:
+        print(f"  {(html / ('' if language is CHINESE else language.code) / 'index.html').as_uri()}")
     return 0
 
 

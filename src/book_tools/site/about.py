@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from book_tools.edition import edition
-from book_tools.language import spoken_by
+from book_tools.language import CHINESE, spoken_by
 from book_tools.site.pages import Page, on_page
 from transformer_book.figures.fonts import families
 
@@ -92,7 +92,9 @@ def write_lists(app: Sphinx, error: Exception | None) -> None:
             ElementTree.SubElement(ElementTree.SubElement(urls, "url"), "loc").text = f"{address}/{name}.html"
         sitemap = ElementTree.tostring(urls, encoding="utf-8", xml_declaration=True)
         (Path(app.outdir) / "sitemap.xml").write_bytes(sitemap)
-        lines.append(f"Sitemap: {address}/sitemap.xml")
+        own = {spoken_by(app).code}
+        below = [f"{code}/" for code in app.config.book_editions if code not in {CHINESE.code, *own}]
+        lines += [f"Sitemap: {address}/{folder}sitemap.xml" for folder in ["", *below]]
     (Path(app.outdir) / "robots.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -30,6 +30,14 @@ def label_buttons(page: Page) -> None:
         icon["aria-hidden"] = "true"
 
 
+def empty_corners(page: Page) -> None:
+    """Make the heads of tables that say nothing, corners most of them, plain cells."""
+    for head in page.soup.select("th"):
+        if not head.get_text(strip=True) and not head.find(["img", "math", "svg"]):
+            head.name = "td"
+            del head["scope"]
+
+
 def one_viewport(page: Page) -> None:
     """Keep one of the viewport declarations that Sphinx and both themes add."""
     for extra in page.soup.select("meta[name=viewport]")[1:]:
@@ -38,6 +46,6 @@ def one_viewport(page: Page) -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Mend every page."""
-    for change in (name_landmarks, label_buttons, one_viewport):
+    for change in (name_landmarks, label_buttons, empty_corners, one_viewport):
         on_page(app, change)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

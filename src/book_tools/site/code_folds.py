@@ -4,12 +4,14 @@ No script is needed to open a fold, and in Jupyter nothing changes.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
 from book_tools.audit.printed import printed_lines
+from book_tools.language import spoken_in
+from book_tools.language.language import Site
 from book_tools.site.pages import Page, on_page
 
 OPEN = "tag_lesson"  # MyST-NB gives a cell its tags as classes
@@ -17,21 +19,22 @@ NAMED = 2  # names that a handle spells out; it counts the rest
 FITS = 44  # characters on a line of a phone
 DEEPEST = 4  # steps of four spaces that the style sheet knows
 
-Part = tuple[str, list[str], str]  # what the code does, to what, and the word that counts them
+Part = tuple[str, list[str]]  # what the code does, a key of `Site.code_does`, and to what
 
 
 def fold_code(page: Page) -> None:
     """Fold the code of every cell that is not tagged as a lesson."""
+    site = spoken_in(page.soup).site
     for cell in page.soup.select("article div.cell"):
         for code in cell.find_all("div", class_="cell_input", recursive=False):
             if OPEN not in cell["class"]:
-                _fold(page.soup, cell, code)
+                _fold(page.soup, cell, code, site)
 
 
-def _fold(soup: BeautifulSoup, cell: Tag, code: Tag) -> None:
+def _fold(soup: BeautifulSoup, cell: Tag, code: Tag, site: Site) -> None:
     fold = soup.new_tag("details", attrs={"class": "code"})
     fold.extend(list(code.contents))
-    fold.insert(0, _handle(soup, list(parts(code_of(fold), cell))))
+    fold.insert(0, _handle(soup, parts(code_of(fold), cell), site))
     code.append(fold)
 
 
@@ -40,18 +43,19 @@ def code_of(block: Tag) -> str:
     return block.pre.get_text() if block.pre else ""
 
 
-def _handle(soup: BeautifulSoup, found: list[Part]) -> Tag:
+def _handle(soup: BeautifulSoup, found: Iterable[Part], site: Site) -> Tag:
     """Return the line above folded code."""
     summary = soup.new_tag("summary")
-    summary.append("代码：")
-    for number, (verb, names, counted) in enumerate(found):
-        summary.append(f"{'，' if number else ''}{verb}")
+    summary.append(site.code)
+    for number, (kind, names) in enumerate(found):
+        verb, rest = site.code_does[kind]
+        summary.append(f"{site.code_parts if number else ''}{verb}")
         for place, name in enumerate(names[:NAMED] if len(names) <= NAMED else names[:1]):
             code = soup.new_tag("code")
             code.string = name
-            summary.extend(["、" if place else " ", code])
+            summary.extend([site.code_names if place else " ", code])
         if len(names) > NAMED:
-            summary.append(f" 等 {len(names)} {counted}")
+            summary.append(rest.format(all=len(names)))
     return summary
 
 
@@ -62,22 +66,22 @@ def parts(source: str, cell: Tag) -> Iterator[Part]:
     ).body
     streams = (output.get_text() for output in cell.select(".output.stream pre"))
     if defined := [part.name for part in body if isinstance(part, ast.FunctionDef | ast.ClassDef)]:
-        yield "定义", defined, "个"
+        yield "define", defined
     if printed := [key for stream in streams for key, _ in printed_lines(stream)]:
-        yield "打印", printed, "个值"
-    for output, verb in {
-        "[data-state]": "打开探索器",
-        "img": "画图",
-        ".text_html:not(:has([data-state]))": "列表",
+        yield "print", printed
+    for output, kind in {
+        "[data-state]": "explorer",
+        "img": "draw",
+        ".text_html:not(:has([data-state]))": "list",
     }.items():
         if cell.select(f".cell_output {output}"):
-            yield verb, [], ""
+            yield kind, []
     if defined or cell.select(".cell_output"):
         return
     if assigned := [name for part in body for name in _targets(part)]:
-        yield "计算", assigned, "个量"
+        yield "compute", assigned
     else:
-        yield "导入", [name for part in body for name in _modules(part)], "个模块"
+        yield "import", [name for part in body for name in _modules(part)]
 
 
 def _modules(statement: ast.stmt) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages carry what they use: style sheets without rules for what no page has, and few icons.
+"""Pages carry what they use: style sheets without rules for what no page has, few icons, short scripts.
 
 A rule is dropped only if one of its classes or ids stands nowhere in the site's pages and scripts, as a word.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 import tinycss2
 from sphinx.application import Sphinx
 
+from book_tools.site.explorers import shorten
 from book_tools.site.mathematics_font import subset
 from book_tools.site.pages import Page, on_page
 
@@ -78,7 +79,7 @@ def rules_without_script(rules: list) -> str:
 
 
 def shrink(app: Sphinx, error: Exception | None) -> None:
-    """Cut style sheets and icon fonts to what the finished pages use, and drop what no browser asks for."""
+    """Cut style sheets, icon fonts and scripts to what pages use, and drop what no browser asks for."""
     if error or app.builder.format != "html":
         return
     folder = Path(app.outdir)
@@ -89,6 +90,9 @@ def shrink(app: Sphinx, error: Exception | None) -> None:
         path.write_text(text, encoding="utf-8")
         if "mathematics" not in path.name:
             icons.update(ICON.findall(text))
+    for path in folder.glob("_static/*.js"):
+        if not path.name.startswith("explorer"):  # these are shortened where they are written
+            path.write_text(shorten(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in folder.glob("_static/vendor/**/*.woff2"):
         path.write_bytes(subset(path, icons))
     for pattern in ("**/*.map", "**/*.ttf"):

@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
 from book_tools.audit.printed import printed_lines
+from book_tools.language import spoken_in
 from book_tools.site.pages import Page, on_page
 
 ROWS = 10  # of one table; more stand beside one another where there is room
@@ -199,12 +200,12 @@ def _kind(value: Value | Grid) -> str:
 
 def set_tables(page: Page) -> None:
     """Set what each cell of a page printed."""
-    write = Writer(page.soup)
+    write, raw_output = Writer(page.soup), spoken_in(page.soup).site.raw
     for output in page.soup.select("article .cell_output .output.stream"):
         text = output.pre.get_text()
         if values := read(text):
             raw = write.tag(
-                "details", write.tag("summary", "原样输出"), write.tag("pre", text), **{"class": "raw"}
+                "details", write.tag("summary", raw_output), write.tag("pre", text), **{"class": "raw"}
             )
             output.replace_with(write.tag("div", *write.blocks(values), raw, **{"class": "output values"}))
 

@@ -15,6 +15,7 @@ TAKEN = (
     "book/**/*",
     "src/transformer_book/**/*",
     "examples/*",
+    "pictures/*",
     "pyproject.toml",
     "constraints.txt",
     "requirements.txt",

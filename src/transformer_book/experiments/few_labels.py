@@ -32,6 +32,7 @@ CONFIG = DecoderConfig(
     positions="rotary",
     dropout=0.1,
 )
+BATCH_SIZE = 32
 PRETRAINING = TrainingSettings(steps=300, learning_rate=4e-3, warmup=50, progress=False)
 FINE_TUNING = TrainingSettings(steps=60, learning_rate=2e-3, warmup=10, progress=False)
 
@@ -62,7 +63,7 @@ def untrained(seed: int) -> Decoder:
 def language_model() -> Decoder:
     """Return the model that has learnt the next character; the sentences' labels are not used."""
     model, tokens = untrained(PRETRAINING.seed), review_tokens(load_reviews().train)
-    batches = random_rows({"tokens": tokens, "real": tokens != PAD}, batch_size=32)
+    batches = random_rows({"tokens": tokens, "real": tokens != PAD}, BATCH_SIZE)
     train(model, batches, next_token_loss, PRETRAINING)
     return model
 
@@ -93,7 +94,7 @@ def fine_tuned(body: Decoder, number: int, seed: int) -> MeanClassifier:
     torch.manual_seed(seed)
     model = MeanClassifier(copy.deepcopy(body))
     tokens, labels = labelled(number, seed)
-    batches = random_rows({"inputs": tokens, "labels": labels}, batch_size=32)
+    batches = random_rows({"inputs": tokens, "labels": labels}, BATCH_SIZE)
     train(model, batches, class_loss, replace(FINE_TUNING, seed=seed))
     return model
 

@@ -42,29 +42,52 @@ def _ends(poem: str) -> tuple[str, str]:
 
 
 def form_scores(poems: list[str]) -> dict[str, float]:
-    """Return five shares. formed: of all poems, those with a quatrain's form; the rest is of these alone.
+    """Return seven shares. formed: of all poems, those with a quatrain's form; the rest is of these alone.
 
-    rhymed: poems whose lines two and four end in a pair that a training poem ends in. apart: the same for
-    line two of one poem and line four of another, over all pairs of poems: what knowing how lines end, and
-    nothing of rhyme, would give. tones: lines whose second and fourth characters are one level, one oblique.
-    couplets: pairs of lines (1, 2) and (3, 4) whose second characters are. 0 where no poem has the form.
+    rhymed: poems whose lines two and four end in a pair that a training poem ends in. tones: lines whose
+    second and fourth characters are one level, one oblique. couplets: pairs of lines (1, 2) and (3, 4) whose
+    second characters are. apart, tones_apart, couplets_apart: the same for the one place of a poem and the
+    other of another, over all pairs of poems: what knowing how often a place has which characters, and
+    nothing of the poem, would give. 0 where no poem has the form.
     """
-    level, pairs = load_level_tones(), rhyming_pairs()
     formed = [poem for poem in poems if quatrains.has_form(poem)]
     ends = [_ends(poem) for poem in formed]
-    rhymed = [frozenset(pair) in pairs for pair in ends]
-    tones, couplets = [], []
-    for poem in formed:
-        lines = [[character in level for character in line] for line in quatrains.lines_of(poem)]
-        tones += [line[1] != line[3] for line in lines]
-        couplets += [one[1] != other[1] for one, other in (lines[:2], lines[2:])]
+    lines = [_levels(poem) for poem in formed]
+    tones = [[(line[i][1], line[i][3]) for line in lines] for i in range(4)]
+    couplets = [[(line[i][1], line[i + 1][1]) for line in lines] for i in (0, 2)]
     return {
         "formed": len(formed) / len(poems),
-        "rhymed": _share(rhymed),
+        "rhymed": _share([frozenset(pair) in rhyming_pairs() for pair in ends]),
         "apart": _rhymed_apart(ends),
-        "tones": _share(tones),
-        "couplets": _share(couplets),
+        "tones": _differing(tones),
+        "tones_apart": _differing_apart(tones),
+        "couplets": _differing(couplets),
+        "couplets_apart": _differing_apart(couplets),
     }
+
+
+def _levels(poem: str) -> list[list[bool]]:
+    """Say of each character of each line whether its tone is level."""
+    level = load_level_tones()
+    return [[character in level for character in line] for line in quatrains.lines_of(poem)]
+
+
+def _differing(places: list[list[tuple[bool, bool]]]) -> float:
+    """Share of pairs of tones, a list of one pair a poem for each place, that are one level, one oblique."""
+    return _share([one != other for pairs in places for one, other in pairs])
+
+
+def _differing_apart(places: list[list[tuple[bool, bool]]]) -> float:
+    """The same with the two tones from different poems, over all ordered pairs of poems."""
+    number = len(places[0])
+    if number < 2:
+        return 0.0
+    differing = 0
+    for pairs in places:
+        one, other = (sum(tones) for tones in zip(*pairs, strict=True))
+        own = sum(first != second for first, second in pairs)
+        differing += one * (number - other) + (number - one) * other - own
+    return differing / (len(places) * number * (number - 1))
 
 
 def _rhymed_apart(ends: list[tuple[str, str]]) -> float:

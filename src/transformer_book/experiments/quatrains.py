@@ -170,11 +170,17 @@ def sample_poems(model: nn.Module, number: int, *, temperature: float = 1.0, see
     return [VOCABULARY.decode(row) for row in written.new_tokens.tolist()]
 
 
-def start_gpt(seed: int) -> Training:
+def gpt_settings(steps: int) -> TrainingSettings:
+    """Return GPT_SETTINGS for another number of steps, the same share of them for the warm-up."""
+    warmup = GPT_SETTINGS.warmup * steps // GPT_SETTINGS.steps
+    return replace(GPT_SETTINGS, steps=steps, warmup=warmup)
+
+
+def start_gpt(seed: int, settings: TrainingSettings = GPT_SETTINGS) -> Training:
     """Return the training of the GPT on the training poems."""
     torch.manual_seed(seed)
     batches = poem_batches(load_quatrains().train)
-    return Training(Decoder(QUATRAIN_GPT), batches, next_token_loss, replace(GPT_SETTINGS, seed=seed))
+    return Training(Decoder(QUATRAIN_GPT), batches, next_token_loss, replace(settings, seed=seed))
 
 
 def measure_gpt(model: Decoder) -> Outcome:

@@ -6,6 +6,7 @@ from .digits import DigitsExplorer
 from .generation import GenerationExplorer
 from .heads import HeadExplorer
 from .position import PositionExplorer
+from .rotary import RotaryExplorer
 from .scaling import ScalingExplorer
 from .training import TrainingExplorer
 from .translation import TranslationExplorer
@@ -19,6 +20,7 @@ __all__ = [
     "GenerationExplorer",
     "HeadExplorer",
     "PositionExplorer",
+    "RotaryExplorer",
     "ScalingExplorer",
     "TrainingExplorer",
     "TranslationExplorer",

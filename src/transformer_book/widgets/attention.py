@@ -31,7 +31,7 @@ class AttentionExplorer(Explorer):
         "heads", "head", "scaled", "mask", "window", "padding", "query",
     )  # fmt: skip
 
-    tokens = Tokens(["x₁", "x₂", "x₃"]).tag(sync=True)
+    tokens = Tokens(["dog", "cat", "fell"]).tag(sync=True)
     X = Matrix(_EXAMPLE.X).tag(sync=True)
     Omega_q = Matrix(_EXAMPLE.Omega_q).tag(sync=True)
     Omega_k = Matrix(_EXAMPLE.Omega_k).tag(sync=True)

@@ -43,7 +43,15 @@ _MODEL = ("files", "engine", "signs", "labels", "loader")
 KINDS = {
     "attention": ("arithmetic", "token_strip", "trace", "labels", "explorer"),
     "scaling": ("arithmetic", "charts", "labels", "explorer"),
-    "position": ("arithmetic", "dials", "labels", "explorer"),
+    "position": ("frequencies", "arithmetic", "dials", "player", "labels", "explorer"),
+    "rotary": (
+        "position/frequencies",
+        "arithmetic",
+        "position/dials",
+        "position/player",
+        "labels",
+        "explorer",
+    ),
     "heads": ("weights", "overview", "links", "labels", "explorer"),
     "generation": ("random", "form", "sampling", "poem", "odds", "labels", "explorer"),
     "translation": ("numerals", "labels", "explorer"),
@@ -53,6 +61,8 @@ KINDS = {
     "training": ("chart", "patterns", "labels", "explorer"),
     "circuit": ("results", "grid", "labels", "explorer"),
 }
+# Rules that several kinds have, and no others.
+SHEETS = {"dials": ("position", "rotary")}
 # The engine's worker loads these kinds' models when a reader asks.
 RUN_MODELS = ("generation", "translation", "digits", "weights", "heads", "circuit")
 TRAIN_MODELS = ("training",)  # in the engine's worker, from the start
@@ -137,10 +147,12 @@ def _worker(shorten) -> str:
 
 
 def _kind_parts(kind: str, shorten=str) -> list[str]:
-    own = [_styles(f"{kind}Styles", kind)]
+    shared = [sheet for sheet, kinds in SHEETS.items() if kind in kinds]
+    own = [_styles(f"{sheet}Styles", sheet) for sheet in (*shared, kind)]
     if kind in TRAIN_MODELS:
         own.append(_text("TRAINING_SOURCE", shorten(training_source())))
-    return [*own, *(source(f"js/{kind}/{name}.js") for name in KINDS[kind])]
+    files = [name if "/" in name else f"{kind}/{name}" for name in KINDS[kind]]
+    return [*own, *(source(f"js/{name}.js") for name in files)]
 
 
 def _styles(name: str, sheet: str) -> str:

@@ -15,6 +15,7 @@ class AttentionView {
     this.makeMatrices();
     this.makeControls();
     this.element = h("div", {}, this.toolbar, this.flow());
+    this.lightUpOnce();
   }
 
   makeControls() {
@@ -55,22 +56,29 @@ class AttentionView {
     this.weightsPlace = h("div", { class: "row-of-maps" });
   }
 
+  // What goes in, how it is shared out and what comes out stand together; the steps between unfold.
   flow() {
     const arrow = (html) => h("div", { class: "arrow", "aria-hidden": "true", html });
     const card = (name, ...children) => h("div", { class: `card ${name}` }, ...children);
-    const down = () => arrow("↓");
-    this.stages = h("div", { class: "flow" },
-      card("inputs", this.strip.element, this.X.element),
-      down(),
-      h("div", { class: "maps" }, ...range(3).map((i) =>
-        card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element))),
-      down(),
-      h("div", { class: "maps-of-attention" },
-        card("scores", this.scoresPlace), arrow('<span>softmax</span><b class="across">→</b><b class="down">↓</b>'), card("weights", this.weightsPlace)),
-      down(),
-      card("result", this.output.element, this.trace.element),
+    this.result = card("result", h("div", { class: "stage inputs" }, this.X.element), arrow("→"),
+      h("div", { class: "stage" }, this.weightsPlace), arrow("→"), h("div", { class: "stage outputs" }, this.output.element));
+    const maps = range(3).map((i) => card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element));
+    const between = h("details", { class: "between" }, h("summary", {}, this.text.between),
+      h("div", { class: "maps" }, ...maps), card("scores", this.scoresPlace));
+    this.stages = h("div", { class: "flow" }, h("div", {}, this.strip.element), this.result, this.trace.element, between,
       h("p", { class: "hint" }, this.text.hint));
     return this.stages;
+  }
+
+  // From X to the output one after the other, once, when a reader first sees it.
+  lightUpOnce() {
+    if (reducedMotion()) return;
+    const watcher = new IntersectionObserver((seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watcher.disconnect();
+      this.result.classList.add("lights-up");
+    }, { threshold: 0.6 });
+    watcher.observe(this.result);
   }
 
   setMask(mask) {
@@ -123,10 +131,9 @@ class AttentionView {
   }
 
   update(state, values) {
-    // From five tokens on the matrices stand below each other, and a trace of several heads takes a line of its own.
-    this.stages.classList.toggle("long", state.tokens.length > 4);
+    // From five tokens on, and with several heads, the matrices stand below each other.
+    this.stages.classList.toggle("long", state.tokens.length > 4 || values.heads.length > 1);
     this.stages.classList.toggle("lazy", state.tokens.length > 8); // what is out of sight is drawn later
-    this.stages.classList.toggle("several", values.heads.length > 1);
     this.updateControls(state);
     this.strip.update(state.tokens);
     const columns = state.tokens;

@@ -117,7 +117,7 @@ class Host {
     const box = this.invalid?.closest(".matrix-frame, .tokens, form, .toolbar");
     const row = box ? box.parentElement : this.foot;
     if (!box && this.complaint.parentElement === row) return;
-    if (!box || getComputedStyle(row).display !== "block") row.append(this.complaint);
+    if (!box || ["flex", "grid"].includes(getComputedStyle(row).display)) row.append(this.complaint);
     else box.after(this.complaint);
   }
 

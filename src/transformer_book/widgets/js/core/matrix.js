@@ -5,8 +5,9 @@ const MOST_WRITTEN = 12; // columns; a change in a table of 64 costs the browser
 class MatrixView {
   // title: HTML of the heading; name: how a screen reader calls the matrix; hint: what keys do on one in colours.
   // onEdit(row, column, text): entries become inputs. onPoint(column, row) and onPick(column): follow a column.
-  constructor({ title, name, hint = "", onEdit = null, onPoint = null, onPick = null, buttons = false }) {
-    Object.assign(this, { name, hint, onEdit, onPoint, onPick, buttons });
+  // blank: what would read as zero is left out.
+  constructor({ title, name, hint = "", onEdit = null, onPoint = null, onPick = null, buttons = false, blank = false }) {
+    Object.assign(this, { name, hint, onEdit, onPoint, onPick, buttons, blank });
     this.cells = [];
     this.marked = -1;
     this.head = h("tr", {});
@@ -77,7 +78,7 @@ class MatrixView {
   // What a cell holds is remembered: asking the document for it would cost more than the arithmetic.
   show(m, n, value, limit, whole) {
     const cell = this.cells[m][n];
-    const text = formatEntry(value, whole);
+    const text = this.blank && Math.abs(value) < 0.0005 ? "" : formatEntry(value, whole);
     if (this.onEdit) {
       const input = cell.firstElementChild;
       const changed = this.texts[m][n] !== text;
@@ -93,7 +94,7 @@ class MatrixView {
   resize(rows, columns) {
     if (this.cells.length === rows && this.cells[0]?.length === columns) return;
     this.mark(-1);
-    keepChildren(this.head, columns + 1, (n) => (n ? this.makeHead(n - 1) : h("th", { class: "corner", scope: "col" })));
+    keepChildren(this.head, columns + 1, (n) => (n ? this.makeHead(n - 1) : h("td", { class: "corner" })));
     keepChildren(this.body, rows, () => h("tr", {}, h("th", { scope: "row" })));
     [...this.body.rows].forEach((row, m) => keepChildren(row, columns + 1, (n) => this.makeCell(m, n - 1)));
     this.cells = [...this.body.rows].map((row) => [...row.cells].slice(1));

@@ -83,10 +83,11 @@ class DigitsView {
     this.notice.hidden = true;
     this.bars.classList.remove("unknown");
     const best = probabilities.map(largestPlace);
+    const most = largestSize(probabilities);
     [...this.body.rows].forEach((row, digit) => {
       probabilities.forEach((chances, i) => {
         setText(row.cells[i + 1], formatFixed(chances[digit], 3));
-        row.cells[i + 1].style.setProperty("--share", chances[digit]);
+        row.cells[i + 1].style.setProperty("--share", chances[digit] / most);
         setClass(row.cells[i + 1], best[i] === digit ? "best" : "");
       });
     });

@@ -1,5 +1,11 @@
 // HeadExplorer: a real model's attention on a sentence, every layer and head (sections 6 and 10).
 
+// Heads that section 6 finds: sentence, layer, head and the query that shows it, counted as the state counts them.
+const PRESETS = {
+  smollm2: { previous: [0, 16, 0, 12], induction: [5, 17, 4, 8], subject: [0, 13, 8, 10] },
+  minilm: { previous: [0, 0, 2, 14] },
+};
+
 class HeadsView {
   constructor(host) {
     const { text } = host;
@@ -13,7 +19,9 @@ class HeadsView {
     this.head = stepperControl(text.head, (head) => host.set({ head }));
     this.overview = new Overview(text, (layer, head) => host.set({ layer, head }), (dx, dy) => this.step(dx, dy));
     this.links = new Links(text, (n) => this.point(n), (n) => host.set({ query: n + 1 }));
-    this.matrix = new MatrixView({ name: "A", title: "", hint: text.mapKeys, onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }) });
+    this.matrix = new MatrixView({ name: "A", title: "", hint: text.mapKeys, onPoint: (n) => this.point(n), onPick: (n) => host.set({ query: n + 1 }), blank: true });
+    this.presets = h("div", { class: "presets" }, ...Object.keys(text.presets).map((name) =>
+      buttonControl(text.presets[name], () => this.showPreset(name), { "data-name": name })));
     this.name = h("p", { class: "panel-title name" });
     this.precision = h("p", { class: "hint" });
     this.notice = h("p", { class: "card" });
@@ -21,7 +29,7 @@ class HeadsView {
     this.table = h("slot", { hidden: true }); // the table of pages without scripts
     this.shown = h("div", {},
       h("div", { class: "card" }, this.overview.element, h("p", { class: "hint" }, text.axes)),
-      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name),
+      h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name, this.presets),
       h("div", { class: "card" }, this.links.element),
       h("div", { class: "card" }, this.matrix.element, this.precision));
     this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)), this.lacks,
@@ -77,6 +85,11 @@ class HeadsView {
     this.host.set({ sentence, own: "", query: catalogue[model].sentences[sentence].tokens.length });
   }
 
+  showPreset(name) {
+    const [sentence, layer, head, query] = PRESETS[this.host.store.state.model][name];
+    this.host.set({ sentence, own: "", layer, head, query });
+  }
+
   step(dx, dy) {
     const { layer, head } = this.host.store.state;
     this.host.set({ layer: layer + dx, head: head + dy });
@@ -120,6 +133,7 @@ class HeadsView {
       return this.take();
     }
     setText(this.precision, state.own ? text.eightBits : text.precision);
+    for (const button of this.presets.children) button.hidden = !(button.dataset.name in (PRESETS[state.model] ?? {}));
     this.shown.classList.toggle("lazy", tokens.length > MOST_WRITTEN);
     this.layer.update(state.layer, 0, layers - 1);
     this.head.update(state.head, 0, heads - 1);

@@ -10,6 +10,7 @@ const headsLabels = withModelLabels({
     empty: "请先写一句话。", first: "先载入模型，接着就读这句话。", waiting: "载入模型之后，MiniLM 在网页里读这句话。",
     absent: "这个网站没有带 MiniLM 的权重，不能读别的句子。", tooLong: (count) => `句子最多 48 个词元，这句有 ${count} 个。`,
     anySentence: "让 MiniLM 读任意一句英文", lacks: (words) => `MiniLM 的词表里没有${words.map((word) => `“${word}”`).join("")}，都读成 [UNK]。`,
+    presets: { previous: "看前一个词元", induction: "归纳", subject: "找主语" },
     eightBits: "模型的权重压缩成 8 位：注意力权重与 32 位的模型相比，平均差 0.002，个别差到 0.1。",
   },
   en: {
@@ -25,6 +26,7 @@ const headsLabels = withModelLabels({
     absent: "This site comes without the weights of MiniLM and cannot read other sentences.",
     tooLong: (count) => `A sentence has at most 48 tokens; this one has ${count}.`, anySentence: "Let MiniLM read any sentence",
     lacks: (words) => `The vocabulary of MiniLM lacks ${words.map((word) => `“${word}”`).join(", ")}, read as [UNK].`,
+    presets: { previous: "Previous token", induction: "Induction", subject: "Subject" },
     eightBits: "The model's weights have 8 bits: attention weights differ from the 32-bit model's by 0.002 on average, some by up to 0.1.",
   },
 });

@@ -28,6 +28,7 @@ class Links {
     keepChildren(this.keys, count, () => h("li", {}, h("span", { class: "token" }), h("span", { class: "weight" })));
     this.svg.style.height = `${count * LINE_HEIGHT}px`;
     this.svg.setAttribute("viewBox", `0 0 100 ${count * LINE_HEIGHT}`);
+    const most = weights ? Math.max(...column(weights, query)) : 1;
     tokens.forEach((token, n) => {
       const button = this.queries.children[n].firstElementChild;
       setText(button, visibleToken(token));
@@ -35,8 +36,8 @@ class Links {
       setClass(button, n === query ? "traced" : "");
       const [name, weight] = this.keys.children[n].children;
       setText(name, visibleToken(token));
-      setText(weight, weights ? formatFixed(weights[n][query], 3) : "");
-      weight.style.setProperty("--share", weights ? weights[n][query] : 0);
+      setText(weight, !weights || weights[n][query] < 0.0005 ? "" : formatFixed(weights[n][query], 3));
+      weight.style.setProperty("--share", weights ? weights[n][query] / most : 0);
     });
     this.drawLines(weights, query, count);
   }

@@ -4,7 +4,8 @@ class Overview {
   constructor(text, onPick, onStep) {
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.frame = h("div", { class: "chosen" });
-    this.stage = h("div", { class: "stage" }, this.canvas, this.frame);
+    this.hovered = h("span", { class: "hovered", "aria-hidden": "true", hidden: true });
+    this.stage = h("div", { class: "stage" }, this.canvas, this.frame, this.hovered);
     this.element = h("div", { class: "overview", tabIndex: 0, role: "group", "aria-label": text.overview,
       on: {
         keydown: (event) => {
@@ -14,11 +15,25 @@ class Overview {
           onStep(...step);
         },
       } }, this.stage);
-    this.stage.addEventListener("click", (event) => {
-      const box = this.stage.getBoundingClientRect();
-      const part = (share, count) => Math.min(count - 1, Math.floor(share * count));
-      onPick(part((event.clientX - box.left) / box.width, this.layers), part((event.clientY - box.top) / box.height, this.heads));
-    });
+    this.stage.addEventListener("click", (event) => onPick(...this.at(event)));
+    this.stage.addEventListener("pointermove", (event) => this.nameHead(event));
+    this.stage.addEventListener("pointerleave", () => (this.hovered.hidden = true));
+  }
+
+  // Layer and head of the map under the pointer.
+  at({ clientX, clientY }) {
+    const box = this.stage.getBoundingClientRect();
+    const part = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+    return [part((clientX - box.left) / box.width, this.layers), part((clientY - box.top) / box.height, this.heads)];
+  }
+
+  nameHead(event) {
+    const [layer, head] = this.at(event);
+    setText(this.hovered, `L${layer}H${head}`);
+    this.hovered.style.left = `min(${(100 * layer) / this.layers}%, 100% - 66px)`;
+    this.hovered.style.top = head > 0 ? "" : `${100 / this.heads}%`;
+    this.hovered.style.bottom = head > 0 ? `${100 - (100 * head) / this.heads}%` : "";
+    this.hovered.hidden = event.pointerType !== "mouse";
   }
 
   update({ layers, heads, maps, tokens }, layer, head, theme) {
