@@ -22,6 +22,7 @@ from transformer_book.widgets import (
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
+    RotaryExplorer,
     ScalingExplorer,
     TrainingExplorer,
     TranslationExplorer,
@@ -76,8 +77,10 @@ CASES = {
     "position": {
         "p": (PositionExplorer, {"position": 40}, {"position": 3}),
         "D": (PositionExplorer, {"size": 16}, {"size": 4}),
-        "n, m": (PositionExplorer, {"n": 40}, {"m": 30, "n": 3}),
-        "entry": (PositionExplorer, "view.edit(1, 0, '0.5')", "view.edit(1, 0, '-1')"),
+    },
+    "rotary": {
+        "n, m": (RotaryExplorer, {"n": 40}, {"m": 30, "n": 3}),
+        "entry": (RotaryExplorer, "view.edit(1, 0, '0.5')", "view.edit(1, 0, '-1')"),
     },
     "heads": {
         "layer": (HeadExplorer, {"layer": 13}, {"layer": 2}),
