@@ -290,6 +290,7 @@ def test_the_number_of_a_cell_in_colours_is_shown_and_spoken(explore_once):
     stage.press("Enter")
     assert explorer.state("query") == 6
     masked = colour_map(explorer, "S = K").get_by_role("group")
+    masked.evaluate("e => e.scrollIntoView({ block: 'center' })")
     box = masked.bounding_box()
     explorer.page.mouse.move(box["x"] + box["width"] * 2.5 / 40, box["y"] + box["height"] * 39.5 / 40)
     expect(number).to_have_text(f"(2, 6)  t2, t6: {values[1][5]:.3f}")
