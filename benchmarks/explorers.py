@@ -22,6 +22,7 @@ from transformer_book.widgets import (
     GenerationExplorer,
     HeadExplorer,
     PositionExplorer,
+    RotaryExplorer,
     ScalingExplorer,
     TrainingExplorer,
     TranslationExplorer,
@@ -62,11 +63,11 @@ CASES = {
     "nothing": {"": (VectorExplorer, {}, {})},
     **{
         f"attention N = {N}": {k: (lambda N=N: attention(N), *v) for k, v in ATTENTION.items()}
-        for N in (3, 16, 64)
+        for N in (3, 12, 64)
     },
-    "attention N = 16, 2 heads": {"head": (lambda: attention(16, 2), {"head": 0}, {"head": 1})},
-    "attention, 16 and 17 tokens": {
-        "token comes and goes": (lambda: attention(16), "view.addToken()", "view.removeToken(16)")
+    "attention N = 12, 2 heads": {"head": (lambda: attention(12, 2), {"head": 0}, {"head": 1})},
+    "attention, 12 and 13 tokens": {
+        "token comes and goes": (lambda: attention(12), "view.addToken()", "view.removeToken(12)")
     },
     "scaling": {
         "dimension": (ScalingExplorer, {"dimension": 256}, {"dimension": 64}),
@@ -76,8 +77,10 @@ CASES = {
     "position": {
         "p": (PositionExplorer, {"position": 40}, {"position": 3}),
         "D": (PositionExplorer, {"size": 16}, {"size": 4}),
-        "n, m": (PositionExplorer, {"n": 40}, {"m": 30, "n": 3}),
-        "entry": (PositionExplorer, "view.edit(1, 0, '0.5')", "view.edit(1, 0, '-1')"),
+    },
+    "rotary": {
+        "n, m": (RotaryExplorer, {"n": 40}, {"m": 30, "n": 3}),
+        "entry": (RotaryExplorer, "view.edit(1, 0, '0.5')", "view.edit(1, 0, '-1')"),
     },
     "heads": {
         "layer": (HeadExplorer, {"layer": 13}, {"layer": 2}),

@@ -26,7 +26,7 @@ def assert_same(explorer) -> None:
                 explorer.array("heads", str(index), ours), theirs, rtol=0, atol=TOLERANCE, err_msg=ours
             )
     np.testing.assert_allclose(explorer.array("output"), twin.output, rtol=0, atol=TOLERANCE)
-    if len(twin.tokens) > 16:
+    if len(twin.tokens) > 12:
         return  # in colours
     shown = explorer.cells("A")
     weights = twin.steps[0].weights
@@ -249,11 +249,11 @@ PIXELS = """(canvas, [values, limit]) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, scheme):
+def test_matrices_of_more_than_12_tokens_are_drawn_in_colours(explore_once, scheme):
     explorer = explore_once("attention", color_scheme=scheme)
-    set_tokens(explorer, 16, mask="causal")
+    set_tokens(explorer, 12, mask="causal")
     expect(explorer.element.locator(".colour-map")).to_have_count(0)
-    set_tokens(explorer, 17, mask="causal")
+    set_tokens(explorer, 13, mask="causal")
     explorer.unfold()
     assert_same(explorer)
     expect(explorer.element.locator("table.matrix:visible")).to_have_count(3)  # the maps, of 2 columns
@@ -265,8 +265,8 @@ def test_matrices_of_more_than_16_tokens_are_drawn_in_colours(explore_once, sche
     ):
         values = explorer.values(*path)
         found = colour_map(explorer, title).locator("canvas").evaluate(PIXELS, [values, float(limit)])
-        assert found == [17, len(values), -1], f"{title}: another size, or a pixel of another colour"
-    set_tokens(explorer, 16)
+        assert found == [13, len(values), -1], f"{title}: another size, or a pixel of another colour"
+    set_tokens(explorer, 12)
     expect(explorer.element.locator(".colour-map:visible")).to_have_count(0)
     assert_same(explorer)
 
@@ -290,6 +290,7 @@ def test_the_number_of_a_cell_in_colours_is_shown_and_spoken(explore_once):
     stage.press("Enter")
     assert explorer.state("query") == 6
     masked = colour_map(explorer, "S = K").get_by_role("group")
+    masked.evaluate("e => e.scrollIntoView({ block: 'center' })")
     box = masked.bounding_box()
     masked.hover(position={"x": box["width"] * 2.5 / 40, "y": box["height"] * 39.5 / 40})
     expect(colour_map(explorer, "S = K").get_by_role("status")).to_have_text("(40, 3)  t40, t3: −∞")

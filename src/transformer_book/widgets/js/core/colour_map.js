@@ -15,7 +15,7 @@ class ColourMap {
     this.stage = h("div", { class: "map-stage", tabIndex: 0, role: "group", "aria-label": `${name}: ${hint}`,
       on: {
         pointermove: (event) => event.pointerType === "mouse" && !onEdit && this.point(this.placeOf(event)),
-        pointerleave: () => this.leave(),
+        pointerleave: () => this.stage.matches(":focus") || this.leave(),
         focus: () => this.point(this.at ?? [0, Math.max(0, this.marked)]),
         blur: () => this.leave(),
         click: (event) => {

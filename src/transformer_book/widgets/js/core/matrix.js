@@ -1,6 +1,6 @@
 // A matrix as a table: every entry a number and a colour, rows and columns named. A wider one is drawn in colours alone.
 
-const MOST_WRITTEN = 16; // columns; the browser would take a tenth of a second to lay out a table of 64
+const MOST_WRITTEN = 12; // columns; a change in a table of 64 costs the browser a fifth of a second, of 16 a frame
 
 class MatrixView {
   // title: HTML of the heading; name: how a screen reader calls the matrix; hint: what keys do on one in colours.
