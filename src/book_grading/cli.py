@@ -11,8 +11,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from book_grading import chinese as words
-from book_grading import handed_in, matching, report, sheets, variants
+from book_grading import handed_in, headings, matching, report, sheets, variants, words
 from book_grading.batch import Batch, ReferenceFails
 from book_grading.pages import number
 from book_grading.release import release
@@ -76,7 +75,7 @@ def add_roster(command, create=""):
         "--roster",
         type=Path,
         metavar="FILE",
-        help=f"table with a column {words.MARK_HEADER[0]} (CSV, or a workbook)",
+        help=f"table with a column {COLUMNS['id'][0]} (CSV, or a workbook)",
     )
     command.add_argument(
         "--secret", type=Path, metavar="FILE", help=f"own numbers for each student, drawn by it{create}"
@@ -89,7 +88,7 @@ def add_rules(command):
     command.add_argument(
         "--map",
         **file,
-        help=f"table {words.FILE}, {words.MARK_HEADER[0]}: whose files or folders are (default: whose.csv)",
+        help=f"table {headings.FILE_COLUMNS[0]}, {COLUMNS['id'][0]}: whose files are (default: whose.csv)",
     )
     command.add_argument("--hand-marks", **file, help="sheet of hand marks (default: hand-marks.csv)")
     command.add_argument(
@@ -99,7 +98,7 @@ def add_rules(command):
     command.add_argument(
         "--times",
         **file,
-        help=f"table {words.MARK_HEADER[0]}, {words.TIME_COLUMNS[0]} (default: the files' dates)",
+        help=f"table {COLUMNS['id'][0]}, {headings.TIME_COLUMNS[0]} (default: the files' dates)",
     )
     command.add_argument(
         "--late-percent", type=float, default=0.0, metavar="P", help="percent of the points lost a day late"
@@ -257,7 +256,7 @@ def read_mappings(options, folder, roster):
 def handed_in_before(folder, missing):
     """List those of the missing students whose paper an earlier run marked."""
     path = folder / "totals.csv"
-    columns = {"id": COLUMNS["id"], "automatic": (words.AUTOMATIC,)}
+    columns = {"id": COLUMNS["id"], "automatic": headings.AUTOMATIC_COLUMNS}
     rows = sheets.read_sheet(path, columns, columns) if missing and path.exists() else ()
     return [row["id"] for _, row in rows if row["automatic"] and row["id"] in missing]
 
@@ -352,7 +351,7 @@ class watched:
 def line(paper, result, fresh):
     """Say in one line what happened to a paper."""
     known = paper.student is None or paper.student in paper.name
-    name = paper.name if known else f"{paper.student}（{paper.name}）"
+    name = paper.name if known else f"{paper.student}{words.BRACKETS.format(paper.name)}"
     if result["problem"]:
         return words.no_mark(name, result["problem"])
     points = sum(item["points"] or 0 for item in result["items"])

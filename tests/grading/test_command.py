@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import batch, cli, marking, report
-from book_grading import chinese as words
+from book_grading import batch, cli, marking, report, words
 from book_grading.submissions import find_papers
 
 ROOT = Path(__file__).parents[2]

@@ -1,0 +1,173 @@
+"""Marking in another language: the same marks, and each paper told in its own."""
+
+import inspect
+import json
+import re
+import threading
+from dataclasses import replace
+
+import pytest
+
+from book_grading import (
+    batch,
+    chinese,
+    english,
+    feedback,
+    hand_marks,
+    headings,
+    marking,
+    roster,
+    sheets,
+    words,
+)
+from book_grading import source_notebooks as notebooks
+from book_grading.handed_in import settle
+from book_grading.merged import merge
+from book_grading.source_notebooks import BadSet
+
+HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+EITHER = {"XUEXITONG_HEADER"}  # a platform's own headings
+
+
+def said(module):
+    """Return what a language says by name: texts, tables and functions."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_") and name != "counted"  # English alone has a plural
+    }
+
+
+def shape(value):
+    """Return what two languages have to have in common: keys, lengths, places to fill in, arguments."""
+    if callable(value):
+        return list(inspect.signature(value).parameters)
+    if isinstance(value, dict):
+        return {key: shape(text) for key, text in value.items()}
+    if isinstance(value, tuple):
+        return len(value)
+    return value.count("{}")
+
+
+def test_both_languages_say_the_same_things():
+    theirs, ours = ({name: shape(value) for name, value in said(one).items()} for one in (chinese, english))
+    assert ours == theirs
+
+
+def test_english_has_no_chinese_in_it():
+    texts = [value for name, value in said(english).items() if name not in EITHER and not callable(value)]
+    assert not HAN.search(repr(texts))
+    samples = {"names": ["f"], "keys": ["a"], "students": ["a"], "papers": {"a": 1.0}, "notes": ["x"]}
+    for name, function in said(english).items():
+        if callable(function) and name != "where":
+            arguments = [samples.get(word, 3) for word in inspect.signature(function).parameters]
+            assert not HAN.search(str(function(*arguments))), name
+
+
+@pytest.mark.parametrize(("count", "late"), [(60, "1 minute"), (7200, "2 hours"), (20, "less than 1 minute")])
+def test_english_counts_in_singular_and_plural(count, late):
+    assert english.late(count) == f"late by {late}"
+
+
+@pytest.mark.parametrize("code", words.LANGUAGES)
+def test_what_is_written_is_read_again(code, tmp_path, sets):
+    with words.speaking(code):
+        path = tmp_path / "hand-marks.csv"
+        sheets.write_sheet(path, words.HAND_HEADER, [("17", "", "", "derivation-4", "", 6, 5, "ok", "v1")])
+        assert hand_marks.read(path, sets["hand"]) == {("17", "derivation-4"): hand_marks.Mark(5, "ok", "v1")}
+        row = dict(zip(words.TOTAL_HEADER, range(len(words.TOTAL_HEADER)), strict=True))
+        assert row.keys() & set(headings.TOTAL_COLUMNS) == {words.TOTAL}
+        assert row.keys() & set(headings.AUTOMATIC_COLUMNS) == {words.AUTOMATIC}
+        assert row.keys() & set(headings.MOST_COLUMNS)
+        assert row.keys() & set(roster.COLUMNS["id"])
+        assert set(words.WHOSE_HEADER) & set(headings.FILE_COLUMNS)
+
+
+def test_one_thread_s_language_is_not_another_s():
+    heard = []
+    with words.speaking("en"):
+        thread = threading.Thread(target=lambda: heard.append(words.spoken()))
+        thread.start()
+        thread.join()
+        heard.append(words.spoken())
+    assert [*heard, words.spoken()] == ["zh", "en", "zh"]
+
+
+def test_a_set_in_an_unknown_language_is_refused(sets, tmp_path):
+    raw = {**sets["hand"].raw, "metadata": {"book_tools": {"language": "tlh"}}}
+    path = tmp_path / "hand.ipynb"
+    path.write_text(json.dumps(raw), encoding="utf-8")
+    with pytest.raises(BadSet, match=r"language of .* must be one of zh, en; got 'tlh'"):
+        notebooks.read_set(path)
+
+
+def test_a_mark_by_hand_counts_whatever_language_its_sheet_was_written_in(sets):
+    item = {"id": "test-1", "title": "1", "most": 4, "points": 2, "state": "part", "messages": []}
+    result = {"notes": [], "items": [item], "derivations": [], "problem": None, "language": "en"}
+    paper = batch.submissions.Paper(None, "17.ipynb", "17")
+    marks = {("17", "test-1"): hand_marks.Mark(3, "well seen", chinese.automatic_points(2))}
+    (one,) = merge(settle([(paper, result)]), roster.NOBODY, marks)
+    assert (one.automatic, one.lines[0].changed) == (3, False)
+
+
+def test_a_page_speaks_the_language_of_its_paper():
+    result = {"notes": [], "items": [], "derivations": [], "problem": "the file is empty", "language": "en"}
+    paper = batch.submissions.Paper(None, "17.ipynb", "17")
+    (one,) = merge(settle([(paper, result)]), roster.NOBODY, {})
+    with words.speaking(one.entry.language):
+        page = feedback.feedback(one, {})
+    assert "This paper has no mark: the file is empty." in page
+    assert not HAN.search(page)
+
+
+# -- the same marks
+
+
+@pytest.fixture(scope="module")
+def in_english(sets):
+    """The sets as an English paper has them."""
+    return {name: replace(one, language="en") for name, one in sets.items()}
+
+
+HOSTILE = """
+class Checks:
+    points = 1000
+
+def softmax(S):
+    raise RuntimeError("全对 " * 1000)
+
+raise NotImplementedError(5)
+"""
+PAPERS = {
+    "perfect": ("hand", {}, True),
+    "blank": ("hand", {}, False),
+    "wrong": (
+        "hand",
+        {"answer-2": "parameters_2 = 2 * D_2**2\ngrowth_2 = 4", "answer-9": "maps_9 = 1 / 0"},
+        True,
+    ),
+    "half written": ("code", {"answer-softmax": "def softmax(S):\n    return S"}, False),
+    "hostile": ("code", {"answer-softmax": HOSTILE, "answer-count": "count_parameters = range(3)"}, True),
+}
+
+
+@pytest.mark.parametrize("kind", PAPERS)
+def test_a_paper_gets_the_same_marks_in_either_language(kind, sets, in_english, in_process, maker_of):
+    name, changes, solved = PAPERS[kind]
+    results = []
+    for assignment in (sets[name], in_english[name]):
+        paper = notebooks.read_submission(maker_of(assignment).data(changes, solved))
+        assert paper.release.get("language", "zh") == assignment.language
+        results.append(marking.mark(assignment, paper, in_process))
+    first, second = ([(item["id"], item["points"]) for item in one["items"]] for one in results)
+    assert first == second
+    written = [[bool(item["text"]) for item in one["derivations"]] for one in results]
+    assert written[0] == written[1], "a stub was taken for an answer"
+    assert len(results[0]["notes"]) == len(results[1]["notes"])
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_a_paper_is_known_by_what_its_release_says(language, sets, in_english, maker_of):
+    editions = {"zh": sets["hand"], "en": in_english["hand"]}
+    paper = notebooks.read_submission(maker_of(editions[language]).data())
+    assert batch.edition_of(editions, paper).language == language
