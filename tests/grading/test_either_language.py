@@ -4,7 +4,7 @@ import inspect
 import json
 import re
 import threading
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +26,7 @@ from book_grading.merged import merge
 from book_grading.source_notebooks import BadSet
 
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+ENGLISH_SETS = Path(__file__).parents[2] / "assignments" / "en"
 EITHER = {"XUEXITONG_HEADER"}  # a platform's own headings
 
 
@@ -125,8 +126,8 @@ def test_a_page_speaks_the_language_of_its_paper():
 
 @pytest.fixture(scope="module")
 def in_english(sets):
-    """The sets as an English paper has them."""
-    return {name: replace(one, language="en") for name, one in sets.items()}
+    """The English sets."""
+    return {name: notebooks.read_set(ENGLISH_SETS / f"{name}.ipynb") for name in sets}
 
 
 HOSTILE = """
@@ -151,6 +152,11 @@ PAPERS = {
 }
 
 
+def row(item):
+    """Return what an item's row says in any language."""
+    return *(item[name] for name in ("id", "points", "most", "state")), len(item["messages"])
+
+
 @pytest.mark.parametrize("kind", PAPERS)
 def test_a_paper_gets_the_same_marks_in_either_language(kind, sets, in_english, in_process, maker_of):
     name, changes, solved = PAPERS[kind]
@@ -159,8 +165,10 @@ def test_a_paper_gets_the_same_marks_in_either_language(kind, sets, in_english, 
         paper = notebooks.read_submission(maker_of(assignment).data(changes, solved))
         assert paper.release.get("language", "zh") == assignment.language
         results.append(marking.mark(assignment, paper, in_process))
-    first, second = ([(item["id"], item["points"]) for item in one["items"]] for one in results)
+    first, second = ([row(item) for item in one["items"]] for one in results)
     assert first == second
+    told = [item["title"] + " ".join(item["messages"]) for item in results[1]["items"]]
+    assert not HAN.search(" ".join(told).replace(" 全对", ""))
     written = [[bool(item["text"]) for item in one["derivations"]] for one in results]
     assert written[0] == written[1], "a stub was taken for an answer"
     assert len(results[0]["notes"]) == len(results[1]["notes"])
@@ -171,3 +179,31 @@ def test_a_paper_is_known_by_what_its_release_says(language, sets, in_english, m
     editions = {"zh": sets["hand"], "en": in_english["hand"]}
     paper = notebooks.read_submission(maker_of(editions[language]).data())
     assert batch.edition_of(editions, paper).language == language
+
+
+def test_a_paper_that_lost_its_release_is_known_by_its_texts(sets, in_english, maker_of):
+    editions = {"zh": sets["code"], "en": in_english["code"]}
+    raw = maker_of(in_english["code"]).raw()
+    raw["metadata"] = {}
+    paper = notebooks.read_submission(json.dumps(raw).encode())
+    assert batch.edition_of(editions, paper).language == "en"
+
+
+def common(assignment):
+    """Return what a set has in common with the same set in another language."""
+    plain = [(cell.grade_id, cell.kind, cell.role, cell.points, cell.variant) for cell in assignment.cells]
+    return plain, [cell.answers for cell in assignment.by_role("answer")]
+
+
+def test_sets_are_the_same_in_points_numbers_and_what_is_asked_for(sets, in_english):
+    for name, one in sets.items():
+        assert common(in_english[name]) == common(one)
+        assert (in_english[name].name, in_english[name].limits) == (one.name, one.limits)
+        assert in_english[name].language == "en"
+
+
+def test_checks_in_the_english_sets_say_what_marking_knows(in_english):
+    for assignment in in_english.values():
+        (setup,) = (cell.source for cell in assignment.cells if cell.grade_id == "setup")
+        assert f'"{english.UNANSWERED}"' in setup
+        assert f'f"{english.RAN_INTO}{{' in setup
