@@ -34,12 +34,14 @@ def main(arguments=None):
     sys.stderr.reconfigure(errors="backslashreplace")
     options = parser().parse_args(arguments)
     try:
-        return options.command(options)
+        with words.speaking(options.language):
+            return options.command(options)
     except EXPECTED as error:
         print(f"book_grading: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(words.STOPPED, file=sys.stderr)
+        with words.speaking(options.language):
+            print(words.STOPPED, file=sys.stderr)
         return INTERRUPTED
 
 
@@ -50,12 +52,14 @@ def parser():
     out = commands.add_parser("release", help="write the student version of sets and a zip of each")
     out.add_argument("sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)")
     out.add_argument("--out", required=True, type=Path, metavar="DIR")
+    add_language(out, "of the student version")
     add_roster(out, create="; made if it is missing")
     out.set_defaults(command=release_command)
     mark = commands.add_parser("mark", help="mark submissions; the results go to DIR/SET")
     mark.add_argument("set", metavar="SET", help="a set's name or source notebook")
     mark.add_argument("submissions", nargs="+", metavar="SUBMISSIONS", help="notebooks, or folders of them")
     mark.add_argument("--out", required=True, type=Path, metavar="DIR")
+    add_language(mark, "of the teacher's tables and pages; a student's page is in the paper's own")
     add_roster(mark)
     add_rules(mark)
     add_running(mark)
@@ -65,8 +69,18 @@ def parser():
         "sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)"
     )
     add_running(check)
-    check.set_defaults(command=check_command)
+    check.set_defaults(command=check_command, language=words.FIRST)
     return top
+
+
+def add_language(command, what):
+    """Add the option for a language; ``what`` says of what."""
+    command.add_argument(
+        "--language",
+        choices=words.LANGUAGES,
+        default=words.FIRST,
+        help=f"the language {what} (default: {words.FIRST})",
+    )
 
 
 def add_roster(command, create=""):
@@ -118,13 +132,24 @@ def add_running(command):
     )
 
 
-def set_path(name):
-    """Return the source notebook that a SET argument means; raise BadSet for the name of none."""
+def read_editions(name, language=words.FIRST):
+    """Read the set that a SET argument means in this language, then in the others that it has.
+
+    A path means that notebook alone. Raises BadSet for the name of no set.
+    """
     if name.endswith(".ipynb"):
-        return Path(name)
+        return [read_set(name)]
     if name not in all_sets():
         raise BadSet(must_be("SET", f"{', '.join(all_sets())}, or the path of a source notebook", name))
-    return SETS / name / f"{name}.ipynb"
+    paths = {code: set_path(name, code) for code in words.LANGUAGES}
+    others = [path for code, path in paths.items() if code != language and path.exists()]
+    return [read_set(path) for path in (paths[language], *others)]
+
+
+def set_path(name, language):
+    """Return where a set of the repository lies in a language."""
+    folder = SETS / name if language == words.FIRST else SETS.parent / language
+    return folder / f"{name}.ipynb"
 
 
 def all_sets():
@@ -156,7 +181,7 @@ def release_command(options):
     """Write student versions."""
     roster, secret = roster_and_secret(options, create=True)
     for name in options.sets or all_sets():
-        assignment = read_set(set_path(name))
+        assignment, *_ = read_editions(name, options.language)
         if roster and varies(assignment) and secret is None:
             raise ValueError(must_be("--secret", f"given for {assignment.name}, whose numbers vary", "none"))
         paths = release(assignment, options.out, roster, secret if varies(assignment) else None)
@@ -179,21 +204,21 @@ def prepare(options):
 
 
 def check_command(options):
-    """Mark the sets' own solutions."""
+    """Mark the sets' own solutions, in each language."""
     prepare(options)
-    for name in options.sets or all_sets():
-        assignment = read_set(set_path(name))
+    names = options.sets or all_sets()
+    for assignment in [edition for name in names for edition in read_editions(name)]:
         batch = Batch(assignment, ".", protected=not options.no_sandbox, workers=options.workers)
         check_references(batch, batch.references())
         automatic, by_hand = assignment.most
-        print(f"{assignment.name}: {automatic:g} + {by_hand:g}")
+        print(f"{assignment.name} {assignment.language}: {automatic:g} + {by_hand:g}")
     return 0
 
 
 def mark_command(options):
     """Mark submissions and write the reports."""
     roster, secret = roster_and_secret(options)
-    assignment = read_set(set_path(options.set))
+    assignment, *others = read_editions(options.set, options.language)
     folder = options.out / assignment.name
     check_out(options.out, options.submissions)
     rules = rules_of(options)
@@ -205,12 +230,14 @@ def mark_command(options):
     gone = handed_in_before(folder, {paper.student for paper in missing})
     papers += missing
     prepare(options)
-    hidden = [assignment.path.parent, options.out, *options.submissions]
+    sources = [one.path.parent for one in (assignment, *others)]
+    hidden = [*sources, options.out, *options.submissions]
     own = (options.roster, options.secret, options.map, options.hand_marks, options.times)
     hidden += [path for path in own if path]
     batch = Batch(
         assignment,
         folder,
+        others=others,
         roster=roster.ids,
         secret=secret if varies(assignment) else None,
         protected=not options.no_sandbox,

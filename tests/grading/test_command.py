@@ -389,7 +389,9 @@ def test_the_guide_has_commands_for_every_step():
 
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert all(cli.set_path(name).is_file() for name in ("code", "hand", "project"))
+    for name in ("code", "hand", "project"):
+        assert [one.language for one in cli.read_editions(name)] == ["zh", "en"]
+        assert [one.language for one in cli.read_editions(name, "en")] == ["en", "zh"]
 
 
 # nbgrader's commands one after the other in one process: most of their time goes into being imported.

@@ -1,5 +1,6 @@
 """Marking in another language: the same marks, and each paper told in its own."""
 
+import csv
 import inspect
 import json
 import re
@@ -11,6 +12,7 @@ import pytest
 from book_grading import (
     batch,
     chinese,
+    cli,
     english,
     feedback,
     hand_marks,
@@ -207,3 +209,39 @@ def test_checks_in_the_english_sets_say_what_marking_knows(in_english):
         (setup,) = (cell.source for cell in assignment.cells if cell.grade_id == "setup")
         assert f'"{english.UNANSWERED}"' in setup
         assert f'f"{english.RAN_INTO}{{' in setup
+
+
+def test_release_writes_the_sets_in_the_language_asked_for(tmp_path, in_english, maker_of):
+    assert cli.main(["release", "code", "--out", str(tmp_path), "--language", "en"]) == 0
+    written = json.loads((tmp_path / "code" / "code.ipynb").read_text(encoding="utf-8"))
+    assert written["metadata"]["book_tools"]["language"] == "en"
+    assert not HAN.search(json.dumps(written, ensure_ascii=False))
+    assert english.CODE_STUB.split("\n")[0] in json.dumps(written)
+
+
+@pytest.mark.parametrize(
+    ("language", "columns"), [("zh", ("学号", "自动评分")), ("en", ("Student ID", "Automatic"))]
+)
+def test_papers_in_both_languages_are_marked_together(
+    language, columns, sets, in_english, in_process, maker_of, tmp_path, monkeypatch
+):
+    """The pages are in each paper's language, the tables in the teacher's, the marks the same."""
+    monkeypatch.setattr(batch, "Sandbox", lambda *_, **__: in_process())
+    monkeypatch.setattr(cli, "check_machine", lambda: None)
+    monkeypatch.setattr(cli, "check_references", lambda *_: None)
+    papers, out = tmp_path / "papers", tmp_path / "out"
+    papers.mkdir()
+    wrong = {"answer-2": "parameters_2 = D_2\ngrowth_2 = 4"}
+    for one in (sets["hand"], in_english["hand"]):
+        (papers / f"{one.language}.ipynb").write_bytes(maker_of(one).data(wrong))
+    arguments = ["mark", "hand", str(papers), "--out", str(out), "--workers", "1", "--language", language]
+    assert cli.main(arguments) == 0
+    with (out / "hand" / "totals.csv").open(encoding="utf-8-sig", newline="") as file:
+        totals = {row[columns[0]]: row[columns[1]] for row in csv.DictReader(file)}
+    assert totals == {"zh": "25", "en": "25"}
+    pages = {code: (out / "hand" / "feedback" / f"{code}.html").read_text("utf-8") for code in totals}
+    assert "参数与序列长度无关" in pages["zh"]
+    assert "the parameters do not depend on the length" in pages["en"]
+    assert not HAN.search(re.sub("<style>.*?</style>", "", pages["en"], flags=re.DOTALL))
+    summary = (out / "hand" / "summary.html").read_text("utf-8")
+    assert words.LANGUAGES[language].EACH_ITEM in summary
