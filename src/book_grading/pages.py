@@ -22,7 +22,7 @@ th { text-align: left; } td.bar { width: 50%; }
 td.bar i { display: block; height: 1em; background: var(--bar); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); padding: .8rem; }
 li { margin: .2rem 0; } .note { color: var(--note); }
-math[display=block] { margin: .5rem 0; overflow-x: auto; }
+math[display=block] { margin: .5rem 0; overflow: auto hidden; }
 .wide { overflow-x: auto; } .pair { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
 article { border-top: 1px solid var(--line); padding: .5rem 0; }
 article:focus-within { background: var(--soft); }

@@ -120,7 +120,7 @@ def test_a_language_is_named_by_its_code():
         ("multiplied by four, divided by two", ["four", "two"]),
         ("twice as fast, tenfold, half of it", ["twice", "tenfold", "half"]),
         ("more than seven thousand poems, the fifth layer", ["more than seven thousand", "fifth"]),
-        ("one of two; the first half; base ten", []),
+        ("one of two; the first half; base ten; a seven-character line", []),
     ],
 )
 def test_which_english_words_have_to_be_bound(text, found):
