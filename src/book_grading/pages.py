@@ -4,8 +4,7 @@ import base64
 import hashlib
 import html
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import sheets, words
 
 STYLE = """
 :root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --note: #7a4b00; --bar: #0969da;

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import batch, cli, marking, report
-from book_grading import chinese as words
+from book_grading import batch, cli, marking, report, words
 from book_grading.submissions import find_papers
 
 ROOT = Path(__file__).parents[2]
@@ -394,7 +393,9 @@ def test_the_guide_has_commands_for_every_step(guide):
 
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert all(cli.set_path(name).is_file() for name in ("code", "hand", "project"))
+    for name in ("code", "hand", "project"):
+        assert [one.language for one in cli.read_editions(name)] == ["zh", "en"]
+        assert [one.language for one in cli.read_editions(name, "en")] == ["en", "zh"]
 
 
 # nbgrader's commands one after the other in one process: most of their time goes into being imported.

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import by_hand, mathematics, report, sheets
-from book_grading import chinese as words
+from book_grading import by_hand, mathematics, report, sheets, words
 from book_grading.handed_in import Rules
 from book_grading.roster import NOBODY, Roster, Student
 from book_grading.source_notebooks import Cell, Submission

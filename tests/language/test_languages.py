@@ -18,6 +18,8 @@ LANGUAGE_FILES = {
     "src/book_tools/language/chinese.py": "the language",
     "src/book_tools/language/not_numbers/zh.csv": "the language",
     "src/book_grading/chinese.py": "the language of feedback",
+    "src/book_grading/english.py": "the headings that a platform reads",
+    "src/book_grading/headings.py": "what platforms and earlier runs wrote",
     "src/book_grading/checks.py": "every set's notebook carries a copy of it to its students",
 }
 MATERIAL = {
