@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
-from transformer_book.numerals.numeral import Numeral
+from transformer_book.numerals.numeral import Numeral, numerals_in
 
 DIGITS = "零一二三四五六七八九"
 UNITS = {"亿": 10**8, "万": 10**4, "千": 1000, "百": 100, "十": 10}
@@ -96,14 +96,7 @@ def bounds(text: str) -> tuple[int | Fraction, int | Fraction]:
 
 def find(text: str) -> list[Numeral]:
     """List the numerals of a running text in order; 倍 and 第 beside them are no part of them."""
-    found = []
-    for match in _WORD.finditer(text):
-        try:
-            limits = bounds(match[0])
-        except ValueError:
-            limits = None
-        found.append(Numeral(match[0], *match.span(), limits, bool(_SHARE.search(match[0]))))
-    return found
+    return numerals_in(text, _WORD, bounds, lambda word: bool(_SHARE.search(word)))
 
 
 def _whole(text: str) -> int:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.numbers import check_whole
-from transformer_book.numerals.numeral import Numeral
+from transformer_book.numerals.numeral import Numeral, numerals_in
 
 ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
@@ -156,12 +156,4 @@ def bounds(text: str) -> tuple[int | Fraction, int | Fraction]:
 
 def find(text: str) -> list[Numeral]:
     """List the numerals of a running text in order; "times" behind them is no part of them."""
-    found = []
-    for match in _WORD.finditer(text):
-        try:
-            limits = bounds(match[0])
-        except ValueError:
-            limits = None
-        share = bool(_SHARE.match(" ".join(match[0].lower().split())))
-        found.append(Numeral(match[0], *match.span(), limits, share))
-    return found
+    return numerals_in(text, _WORD, bounds, lambda word: bool(_SHARE.match(" ".join(word.lower().split()))))

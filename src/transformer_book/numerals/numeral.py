@@ -1,7 +1,11 @@
 """A number in words, found in a text."""
 
 import dataclasses
+import re
+from collections.abc import Callable
 from fractions import Fraction
+
+Bounds = tuple[int | Fraction, int | Fraction]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,5 +18,22 @@ class Numeral:
     text: str
     start: int
     end: int
-    bounds: tuple[int | Fraction, int | Fraction] | None
+    bounds: Bounds | None
     share: bool
+
+
+def numerals_in(
+    text: str, pattern: re.Pattern, bounds: Callable[[str], Bounds], is_share: Callable[[str], bool]
+) -> list[Numeral]:
+    """List what a language's pattern finds in a running text, in order; ``bounds`` raises for no numeral."""
+
+    def limits(word: str) -> Bounds | None:
+        try:
+            return bounds(word)
+        except ValueError:
+            return None
+
+    return [
+        Numeral(match[0], *match.span(), limits(match[0]), is_share(match[0]))
+        for match in pattern.finditer(text)
+    ]
