@@ -497,7 +497,12 @@ hostile(
     "import threading\nwhile True: threading.Thread(target=lambda: threading.Event().wait()).start()",
     said="运行出错",
 )
-hostile("memory bomb", "kept = []\nwhile True: kept.append(bytearray(10**8))", said="Memory")
+hostile("asks for too much memory", "return bytearray(10**11)", said="Memory")
+hostile(
+    "memory bomb",
+    "kept = []\nwhile True: kept.append(bytearray(10**8))",
+    said=("Memory", *FULL),
+)
 hostile(
     "memory in many processes",
     "import os, time\nfor i in range(8):\n    if os.fork() == 0:\n"
