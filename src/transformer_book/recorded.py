@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -24,7 +24,8 @@ class Recorded:
 
     values: numbers by name. curves: lists by name. command, seed, settings, versions, threads, seconds: how,
     with what and how long. checkpoint: the file of its weights in the data folder, or None; in a run
-    of several conditions {condition} stands for one of them.
+    of several conditions {condition} stands for one of them. rows: of a run of one condition trained with
+    several seeds, what each measured; values are those of the first.
     """
 
     name: str
@@ -37,10 +38,12 @@ class Recorded:
     values: dict[str, Any]
     curves: dict[str, Any]
     checkpoint: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
 
-    def over_seeds(self, condition: str, name: str) -> np.ndarray:
-        """Return what a run of several conditions measured under one of them (seeds, …), a row a seed."""
-        found = [row[name] for row in self.values["rows"] if row["condition"] == condition]
+    def over_seeds(self, condition: str | None, name: str) -> np.ndarray:
+        """Return what a run measured under a condition (seeds, …), a row a seed; None if it has but one."""
+        rows = self.values.get("rows", self.rows)
+        found = [row[name] for row in rows if row.get("condition") == condition]
         if not found:
             raise ValueError(must_be("condition", f"one of the run {self.name}", repr(condition)))
         return np.array(found)

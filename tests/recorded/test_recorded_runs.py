@@ -169,6 +169,10 @@ def test_over_seeds_has_a_row_a_seed():
     np.testing.assert_allclose(error, [2, 3])
     with pytest.raises(ValueError, match="condition must be one of the run numerals; got 'c'"):
         run.over_seeds("c", "x")
+    one = replace(run, values={"x": 1}, rows=[{"seed": 0, "x": 1}, {"seed": 7, "x": 4}])
+    assert one.over_seeds(None, "x").tolist() == [1, 4]
+    with pytest.raises(ValueError, match="condition must be one of the run numerals; got 'a'"):
+        one.over_seeds("a", "x")
     with pytest.raises(ValueError, match="values must be of at least two seeds; got 1"):
         mean_and_error(found[:1])
 
@@ -302,6 +306,40 @@ def test_a_run_that_was_stopped_goes_on(command):
     command.run("tiny")
     assert command.steps == 2, "four of six steps stood in the unfinished checkpoint"
     assert recorded("tiny").values == expected
+
+
+def test_other_seeds_leave_rows_and_no_weights(command, monkeypatch):
+    """A run with one seed gets the others' rows; its weights, values and curves stay as they were."""
+    command.run("tiny")
+    before, weights = recorded("tiny"), trained("tiny", torch.nn.Linear(2, 3)).weight
+    monkeypatch.setitem(RUNS, "tiny", replace(RUNS["tiny"], seeds=(0, 1, 2)))
+    command.steps, command.last = 0, 6 + 5
+    with pytest.raises(EnoughError):
+        command.run("tiny")
+    assert [row["seed"] for row in recorded("tiny").rows] == [0, 1]
+    command.last = 1000
+    command.run("tiny")
+    assert command.steps == 2 * 6 + 1, "a finished seed, or finished steps, were done again"
+    after = recorded("tiny")
+    assert (after.values, after.curves, after.seed) == (before.values, before.curves, 0)
+    assert after.seconds >= before.seconds
+    assert torch.equal(trained("tiny", torch.nn.Linear(2, 3)).weight, weights)
+    assert after.over_seeds(None, "first")[0] == before.values["first"]
+    assert len(set(after.over_seeds(None, "first"))) == 3, "two rows are of the same training"
+    assert not list(command.unfinished.iterdir())
+
+
+def test_seeds_added_to_a_grid_stand_with_their_condition(command, monkeypatch):
+    command.run("pair")
+    rows = recorded("pair").values["rows"]
+    monkeypatch.setitem(RUNS, "pair", replace(RUNS["pair"], seeds=(4, 5, 6)))
+    command.steps = 0
+    command.run("pair")
+    found = recorded("pair").values["rows"]
+    assert command.steps == 2 * 6, "finished rows were done again"
+    pairs = [(row["condition"], row["seed"]) for row in found]
+    assert pairs == list(product(("bias", "none"), (4, 5, 6)))
+    assert [row for row in found if row["seed"] != 6] == rows
 
 
 def test_a_grid_writes_row_by_row_and_goes_on(command):

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
+from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome
 from transformer_book.recorded import Recorded, recorded
 from transformer_book.storage.data_folder import data_folder
 from transformer_book.storage.files import write_atomically
@@ -40,11 +40,23 @@ def record(name: str, run: Experiment | Measurement | Grid, unfinished: Path) ->
 
 
 def _record_experiment(name: str, run: Experiment, unfinished: Path) -> Recorded:
-    start = time.perf_counter()
+    """Weights, values and curves are the first seed's; the table of seeds is written anew after each row."""
     checkpoint = f"checkpoints/{name}.safetensors"
-    outcome, training = _train_and_measure(name, run, run.seed, data_folder() / checkpoint, unfinished)
-    settings = asdict(training.settings)
-    return _write(name, run, outcome, start, seed=run.seed, settings=settings, checkpoint=checkpoint)
+    settings = asdict(run.start(run.seed).settings)
+    earlier = _earlier(name, run, settings)
+    rows = [] if earlier is None else earlier.rows or [{"seed": earlier.seed} | earlier.values]
+    if len(rows) == len(run.seeds):  # a finished run is recorded anew
+        rows = []
+    start = time.perf_counter() - (earlier.seconds if rows else 0)
+    first = Outcome(earlier.values, earlier.curves) if rows else None
+    for seed in run.seeds[len(rows) :]:
+        kept = data_folder() / checkpoint if seed == run.seed else None
+        outcome = _trained_outcome(name if kept else f"{name}_{seed}", run, seed, kept, unfinished)
+        first = outcome if first is None else first
+        rows = [*rows, {"seed": seed} | outcome.values]
+        choices = {"seed": run.seed, "settings": settings, "checkpoint": checkpoint}
+        result = _write(name, run, first, start, rows=_rounded(rows), **choices)
+    return result
 
 
 def _record_measurement(name: str, run: Measurement, _unfinished: Path) -> Recorded:
@@ -54,25 +66,27 @@ def _record_measurement(name: str, run: Measurement, _unfinished: Path) -> Recor
 
 def _record_grid(name: str, run: Grid, unfinished: Path) -> Recorded:
     """Write the table anew after each row: condition, seed, and what was measured; finished rows are kept."""
-    start, first = time.perf_counter(), run.seeds[0]
+    first = run.seeds[0]
     checkpoint = f"checkpoints/{name}_{{condition}}.safetensors"
     settings = {condition: asdict(_settings(one, first)) for condition, one in run.conditions.items()}
     trains = any(isinstance(one, Experiment) for one in run.conditions.values())
-    rows, curves = _finished_rows(name, run, settings)
+    order = list(product(run.conditions, run.seeds))
+    earlier = _earlier(name, run, settings)
+    rows = [] if earlier is None or len(earlier.values["rows"]) == len(order) else earlier.values["rows"]
+    curves = earlier.curves if rows else {}
+    start = time.perf_counter() - (earlier.seconds if rows else 0)
     finished = {(row["condition"], row["seed"]) for row in rows}
-    for condition, seed in product(run.conditions, run.seeds):
+    for condition, seed in order:
         if (condition, seed) in finished:
             continue
         one, of = run.conditions[condition], f"{name}_{condition}_{seed}"
         if isinstance(one, Measurement):
             outcome = one.measure(seed)
         else:
-            kept = data_folder() / checkpoint.format(condition=condition)
-            place = kept if seed == first else unfinished / f"{of}.float16.safetensors"
-            outcome, _ = _train_and_measure(of, one, seed, place, unfinished)
-            if seed != first:
-                place.unlink()
+            kept = data_folder() / checkpoint.format(condition=condition) if seed == first else None
+            outcome = _trained_outcome(of, one, seed, kept, unfinished)
         rows.append({"condition": condition, "seed": seed} | outcome.values)
+        rows.sort(key=lambda row: order.index((row["condition"], row["seed"])))
         if seed == first:
             curves[condition] = outcome.curves
         table = Outcome({"rows": rows}, curves)
@@ -85,30 +99,30 @@ def _settings(run: Experiment | Measurement, seed: int) -> Any:
     return run.settings if isinstance(run, Measurement) else run.start(seed).settings
 
 
-def _finished_rows(name: str, run: Grid, settings: dict) -> tuple[list[dict], dict]:
-    """Rows and curves of an earlier call that did not come to its end; a finished table is recorded anew."""
+def _earlier(name: str, run: Experiment | Grid, settings: dict) -> Recorded | None:
+    """The results that an earlier call with the same settings and versions left."""
     try:
         earlier = recorded(name)
     except FileNotFoundError:
-        return [], {}
-    rows = earlier.values["rows"]
+        return None
     same = earlier.settings == json.loads(json.dumps(settings)) and earlier.versions == _versions(run)
-    return (rows, earlier.curves) if same and len(rows) < len(run.conditions) * len(run.seeds) else ([], {})
+    return earlier if same else None
 
 
-def _train_and_measure(
-    name: str, run: Experiment, seed: int, place: Path, unfinished: Path
-) -> tuple[Outcome, Training]:
-    """Train, store the weights as float16 in `place`, and measure the stored ones."""
+def _trained_outcome(name: str, run: Experiment, seed: int, kept: Path | None, unfinished: Path) -> Outcome:
+    """Train, store the weights as float16, for good if `kept` names a place, and measure the stored ones."""
     training = run.start(seed)
     curves = {} if run.at_start is None else run.at_start(training.model)
     checkpoint = unfinished / f"{name}.safetensors"
     settings = replace(training.settings, checkpoint=checkpoint, checkpoint_every=CHECKPOINT_EVERY)
     losses = train(training.model, training.batches, training.loss, settings).losses
+    place = kept or unfinished / f"{name}.float16.safetensors"
     store(name, training.model, place)
     outcome = run.measure(training.model)
     checkpoint.unlink()
-    return Outcome(outcome.values, means(losses, run.points) | curves | outcome.curves), training
+    if kept is None:
+        place.unlink()
+    return Outcome(outcome.values, means(losses, run.points) | curves | outcome.curves)
 
 
 def store(name: str, model: nn.Module, place: Path) -> None:

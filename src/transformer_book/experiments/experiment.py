@@ -36,15 +36,21 @@ class Experiment:
     """One model, trained and measured.
 
     start: a seed to the training. measure: the trained model to its outcome. at_start: curves of the
-    untrained model. points: of the loss curve. packages: those whose versions matter beside torch and NumPy.
+    untrained model. points: of the loss curve. seeds: the weights of the first are kept, the others leave a
+    row of values each. packages: those whose versions matter beside torch and NumPy.
     """
 
     start: Callable[[int], Training]
     measure: Callable[[Any], Outcome]
     at_start: Callable[[Any], dict[str, Any]] | None = None
     points: int = 100
-    seed: int = 0
+    seeds: tuple[int, ...] = (0,)
     packages: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """The first seed."""
+        return self.seeds[0]
 
 
 @dataclass(frozen=True, kw_only=True)
