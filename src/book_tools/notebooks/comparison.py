@@ -10,12 +10,11 @@ import sys
 from nbval.plugin import IPyNbCell, coalesce_streams, nocolors
 
 from book_tools.notebooks.files import WIDGET_VIEW, clean_outputs
-from book_tools.notebooks.pictures import difference
+from book_tools.notebooks.pictures import PNG, SVG, data_difference
 
-PNG = "image/png"
 NBVAL_COMPARE = IPyNbCell.compare_outputs
 NOT_COMPARED = ("metadata", "traceback", "prompt_number", "output_type", "name", "execution_count")
-NOT_COMPARED += (WIDGET_VIEW, PNG, "image/jpeg")
+NOT_COMPARED += (WIDGET_VIEW, PNG, SVG, "image/jpeg")
 
 
 class Cell:
@@ -61,10 +60,8 @@ def _faults(stored, fresh):
         yield f"outputs are stored as {old}, but the code gives {new}"
     elif sys.platform == "linux":
         for one, other in zip(stored, fresh, strict=True):
-            if PNG in one.get("data", {}):
-                fault = difference(one.data[PNG], other.data[PNG])
-                if fault:
-                    yield fault
+            if fault := data_difference(one.get("data", {}), other.get("data", {})):
+                yield fault
 
 
 def _kind(output):
