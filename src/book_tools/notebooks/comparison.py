@@ -21,7 +21,6 @@ class Cell:
     """The part of an nbval cell that its comparison needs, for outputs that another run has made."""
 
     colors = nocolors
-    skip_compare = NOT_COMPARED
     sanitize_patterns = {}  # noqa: RUF012 - the name and shape are nbval's
     config = None
 
@@ -39,7 +38,7 @@ class Cell:
 
 def same_outputs(cell, fresh, stored, skip_compare=None):
     """Say whether fresh outputs are the stored ones; what differs is told in `cell.comparison_traceback`."""
-    if not NBVAL_COMPARE(cell, fresh, stored, skip_compare):
+    if not NBVAL_COMPARE(cell, fresh, stored, skip_compare or NOT_COMPARED):
         return False
     fresh, stored = clean_outputs(fresh), clean_outputs(stored)
     for fault in _faults(stored, fresh):
