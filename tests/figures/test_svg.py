@@ -81,7 +81,15 @@ def test_a_glyph_of_a_font_that_readers_lack_is_an_outline():
     drawing = similarity()
     assert "font-family" not in drawing.svg
     assert "∑" not in drawing.svg, "the large sum is of a font that matplotlib brings"
-    assert len(drawing.svg) > 1000
+    tall = max(elements(drawing, "path"), key=lambda path: len(path.get("d")))
+    assert "Q" in tall.get("d") or "C" in tall.get("d")
+
+
+def test_an_operator_is_an_outline():
+    """In a font for Chinese it is as wide as an ideograph, and covers its neighbours."""
+    drawing = layer_figure()
+    assert "×" not in drawing.svg
+    assert {"D", "N"} <= {text.text for text in elements(drawing, "tspan")}
 
 
 def test_a_matrix_is_a_picture_of_one_pixel_a_cell():

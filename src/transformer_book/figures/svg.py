@@ -19,7 +19,7 @@ AXIS, GROUND = "axis-", "ground"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "transformer_book"}
 SCALE = 2  # pixels to a point: as wide as the text of a page
 
-_OWN_FONT = re.compile(r"font-family: '(?!DejaVu Sans')([^']+)'")  # of a root, a sum, a calligraphic letter
+_FAMILY = re.compile(r"font-family: '([^']+)'")
 _SIZE = re.compile(r"font-size: ([\d.]+)px")
 _STYLE = re.compile(r"font-style: (\w+)")
 _FILL = re.compile(r"fill: #\w+")
@@ -43,7 +43,10 @@ def as_svg(figure: Figure, font_size: float) -> str:
     for group in list(root.iter(f"{SVG}g")):
         for text in group.findall(f"{SVG}text"):
             for glyph in text.findall(f"{SVG}tspan"):
-                if family := _OWN_FONT.search(glyph.get("style", "")):
+                family = _FAMILY.search(glyph.get("style", ""))
+                if not glyph.text.strip():
+                    text.remove(glyph)
+                elif family and not _is_text(glyph.text, family[1]):
                     text.remove(glyph)
                     group.append(_outline(glyph, family[1]))
     _name(root)
@@ -59,8 +62,13 @@ def as_svg(figure: Figure, font_size: float) -> str:
     return ElementTree.tostring(root, encoding="unicode").replace("><", ">\n<") + "\n"
 
 
+def _is_text(letters, family):
+    """Return whether readers' fonts have these; in fonts for Chinese operators are as wide as ideographs."""
+    return family == "DejaVu Sans" and all(letter.isascii() or letter.isalnum() for letter in letters)
+
+
 def _outline(glyph, family):
-    """Return a glyph of a font that readers lack as its outline."""
+    """Return a glyph that readers' fonts lack, or draw in another width, as its outline."""
     style = glyph.get("style")
     slant = _STYLE.search(style)
     font = FontProperties(family=family, style=slant[1] if slant else "normal")
