@@ -27,6 +27,8 @@ COLOURS = {
     "#d55e00": "var(--plot-orange,#d55e00)",
     "#6b6b6b": "var(--plot-grey,#6b6b6b)",
 }
+# A word may reach lower than the symbol that the room was measured for.
+ROOT_STYLE = "stroke-linejoin:round;fill:currentColor;overflow:visible"
 _PAINT = re.compile(r"(?P<what>fill|stroke):(?P<colour>#\w+)")
 _REFERENCE = re.compile(r"#(p\d+)\b")
 _SIZE = re.compile(r"[\d.]+px")
@@ -51,7 +53,7 @@ def drawn(text: str, words: dict[str, str], alt: str) -> str:
         for key in ("clip-path", "style", f"{XLINK}href"):
             if element.get(key, "")[:300].count("#"):
                 element.set(key, _REFERENCE.sub(rf"#{prefix}\1", element.get(key)))
-    root.set("style", f"stroke-linejoin:round;font-size:{size:g}px;fill:currentColor")
+    root.set("style", f"{ROOT_STYLE};font-size:{size:g}px")
     for key, value in {"class": "plot", "role": "img", "aria-label": alt}.items():
         root.set(key, value)
     ElementTree.register_namespace("", SVG.strip("{}"))
