@@ -72,7 +72,7 @@ SECOND = """<section id="id1"><h1><span class="section-number">2. </span>第二�
 <details><summary>练习 12.1 的解答</summary><p>得 7，见<a href="#ex-12-1">题目</a>。</p></details></section>
 <details><summary>补充说明</summary><p>可以跳过。</p></details></section>"""
 PLOT = drawn(cost_figure([128, 512], [3, 12], [1, 16]).svg, {"length": "长度"}, "两条线")
-SECOND += f"<figure>{PLOT}</figure>"
+SECOND = SECOND.replace("</h1>", f"</h1><figure>{PLOT}</figure>", 1)
 
 
 def write_site(folder: Path, **pages: str) -> Path:
