@@ -10,7 +10,7 @@
 #   make test-matrix the tests as other processors, more threads and the oldest torch would run them (hours)
 #   make assignments  the students' release          make clean     remove what was built, and the environment
 # PYTHON=python3.12 make book   chooses the Python;   PAGES=03 make refresh   runs that page alone;
-# EDITION=en make book   builds that edition alone.
+# EDITION=en make book   builds that edition alone;   EDITION=en make lab   opens at that one.
 
 PYTHON ?= python3
 VENV := .venv
@@ -45,7 +45,7 @@ pdf epub: $(VENV)/.print book
 	@$(PY) -m book_tools.print $@ $(if $(EDITION),--edition $(EDITION))
 
 lab: $(VENV)/.book
-	@$(PY) -m book_tools.lab
+	@$(PY) -m book_tools.lab $(if $(EDITION),--edition $(EDITION))
 
 refresh: $(VENV)/.book
 	@$(PY) -m book_tools.notebooks.refresh $(PAGES)

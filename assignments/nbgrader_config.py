@@ -1,6 +1,6 @@
 """nbgrader's settings: Chinese stubs, the same as `python -m book_grading release` writes."""
 
-from book_grading.source_notebooks import CODE_STUB, TEXT_STUB
+from book_grading.chinese import CODE_STUB, TEXT_STUB
 
 c = get_config()  # noqa: F821 (nbgrader gives it)
 c.CourseDirectory.course_id = "transformer"

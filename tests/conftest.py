@@ -31,6 +31,7 @@ collect_ignore_glob = ["*/fixtures/*"]
 PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault of a page
 expect.set_options(timeout=PATIENCE)
 # The browser itself is cut off, so no request has to be held up: only this machine's address leads anywhere.
+NO_CONTRAST = {"color-contrast": {"enabled": False}}
 CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
@@ -209,14 +210,16 @@ def read(readers) -> Iterator[Callable[..., Reader]]:
 
 @pytest.fixture(scope="session")
 def barriers() -> Callable:
-    """``barriers(page, selector)``: what axe finds on a page or a part of it, a line a fault."""
+    """``barriers(page, selector, colours=…)``: what axe finds on a page or a part of it, a line a fault.
 
-    def find(page: Page, selector: str | None = None) -> list[str]:
+    Contrast takes most of the time: ``colours=True`` asks for nothing else, ``False`` for the rest.
+    """
+
+    def find(page: Page, selector: str | None = None, *, colours: bool | None = None) -> list[str]:
         context = {"include": [[selector]]} if selector else None
-        options = {
-            "resultTypes": ["violations"],
-            "preload": False,
-        }  # a page from a file may not fetch its sheets
+        options = {"resultTypes": ["violations"], "preload": False}  # from a file no sheet may be fetched
+        if colours is not None:
+            options |= {"runOnly": ["color-contrast"]} if colours else {"rules": NO_CONTRAST}
         found = Axe().run(page, context=context, options=options).response
         assert found["passes"], "axe looked at nothing"
         return [

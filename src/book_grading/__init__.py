@@ -24,7 +24,8 @@ A set is one notebook in nbgrader's metadata format. Reading order of the rooms:
 ``sheets``       tables in and out, in whatever form a spreadsheet saved them
 ``hand_marks``   the teacher's own marks, kept by ID and item
 ``merged``       tests' and teacher's marks as one row an item
-``chinese``      all that reports say
+``words``        all that reports say, in ``chinese`` or ``english``
+``headings``     what tables and file names are read by
 ``pages``        self-contained pages, light and dark
 ``mathematics``  students' Markdown and LaTeX as MathML, bounded
 ``feedback``, ``class_report``, ``by_hand``, ``similar``, ``exports``   the reports, one file each

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy  # noqa: F401  (before threads start: values and tests need it, and none may find it half made)
 
-from book_grading import chinese as words
-from book_grading import marking, submissions, variants
+from book_grading import marking, submissions, variants, words
 from book_grading.handed_out import check_handed_out
+from book_grading.identify import tidy
 from book_grading.sandbox import NoSandbox, Sandbox, Stopped
 from book_grading.source_notebooks import Submission, Unreadable, read_submission
 from book_grading.student import MarkerFault
@@ -42,9 +42,15 @@ class Job:
 class Batch:
     """A run of marking: a set, its papers, a folder for this set's results alone."""
 
-    def __init__(self, assignment, out, *, roster=(), secret=None, protected=True, workers=None, hidden=()):
-        """Keep the run's settings; ``hidden`` are paths that no student's code may see."""
+    def __init__(
+        self, assignment, out, *, others=(), roster=(), secret=None, protected=True, workers=None, hidden=()
+    ):
+        """Keep the run's settings; ``hidden`` are paths that no student's code may see.
+
+        ``others`` are the same set in other languages: a paper is marked by the one that it grew from.
+        """
         self.assignment = assignment
+        self.editions = {one.language: one for one in (assignment, *others)}
         self.folder = Path(out) / "marks"
         self.roster = roster
         self.secret = secret
@@ -58,11 +64,12 @@ class Batch:
         for slot in range(self.workers):
             self._slots.put(slot)
 
-    def set_for(self, student):
-        """Return the set with a student's numbers (the set itself where there is no roster)."""
+    def set_for(self, student, submission=None):
+        """Return the set in a paper's language, with the student's numbers where there is a roster."""
+        assignment = self.assignment if submission is None else edition_of(self.editions, submission)
         if self.secret is None or student is None:
-            return self.assignment
-        return variants.vary_set(self.assignment, self.secret, student)
+            return assignment
+        return variants.vary_set(assignment, self.secret, student)
 
     def jobs(self, papers):
         """Return one job a paper, the file read once and its cells alone kept."""
@@ -73,6 +80,7 @@ class Batch:
                 try:
                     data = submissions.read(paper)
                     submission = read_submission(data)
+                    assignment = self.set_for(paper.student, submission)
                 except OSError as error:
                     paper = dataclasses.replace(paper, problem=words.unreadable(error.strerror))
                 except Unreadable as error:
@@ -86,6 +94,7 @@ class Batch:
         """Name a result by all that it depends on: the marker, the set, whose paper it is, the file."""
         digest = hashlib.sha256(marker_digest())
         parts = [
+            repr((assignment.language, assignment.title)),
             repr(assignment.cells),
             repr(assignment.limits),
             repr((paper.name, paper.student, paper.notes)),
@@ -159,28 +168,32 @@ class Batch:
             return None
 
     def _mark(self, job, open_sandbox):
-        """Mark one paper; keep its result in a file, whole or not at all, unless the marker itself failed."""
+        """Mark one paper and tell in its language; keep the result in a file, unless the marker failed."""
+        with words.speaking(job.assignment.language):
+            result, kept = self._result(job, open_sandbox)
+        if kept:
+            path = self.folder / f"{job.key}.json"
+            temporary = path.with_suffix(".part")
+            temporary.write_text(json.dumps(result), encoding="ascii")
+            os.replace(temporary, path)
+        return result
+
+    def _result(self, job, open_sandbox):
+        """Mark one paper; return its result and whether it is one to keep."""
         notes = [plain(note) for note in job.paper.notes]
-        result = {"notes": notes, "items": [], "derivations": [], "problem": job.paper.problem}
+        spoken = {"language": job.assignment.language, "title": job.assignment.title}
+        result = {"notes": notes, "items": [], "derivations": [], "problem": job.paper.problem, **spoken}
         if job.submission is not None:
             try:
                 marked = self._marked(job, open_sandbox)
             except Unreadable as error:
                 result["problem"] = plain(str(error))
             except (MarkerFault, Exception) as error:  # never the student's: no mark, and none is kept
-                return {
-                    **result,
-                    "problem": words.marker_failed(f"{type(error).__name__}: {plain(str(error))}"),
-                }
+                problem = words.marker_failed(f"{type(error).__name__}: {plain(str(error))}")
+                return {**result, "problem": problem}, False
             else:
-                result = {**marked, "notes": [*notes, *map(plain, marked["notes"])], "problem": None}
-                if any(item["points"] is None for item in result["items"]):
-                    return result
-        path = self.folder / f"{job.key}.json"
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(result), encoding="ascii")
-        os.replace(temporary, path)
-        return result
+                result |= {**marked, "notes": [*notes, *map(plain, marked["notes"])], "problem": None}
+        return result, all(item["points"] is not None for item in result["items"])
 
     def _marked(self, job, open_sandbox):
         """Mark one paper that was read."""
@@ -226,6 +239,17 @@ class Batch:
             return Sandbox(limits, **settings)
         except NoSandbox:
             return Sandbox(limits, **settings)
+
+
+def edition_of(editions, submission):
+    """Return the set in the language of a paper: as its release says, else the one of most of its texts."""
+    told = submission.release.get("language")
+    if told in editions:
+        return editions[told]
+    texts = {tidy(cell.source) for cell in submission.cells if cell.kind == "markdown"}
+    return max(
+        editions.values(), key=lambda one: sum(tidy(cell.source) in texts for cell in one.by_role("text"))
+    )
 
 
 def marker_digest():

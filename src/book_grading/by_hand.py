@@ -4,7 +4,7 @@ import html
 import re
 from pathlib import Path
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.pages import number, paragraph, text, write_page
 
 PICTURE = re.compile(r"!\[|<img", re.IGNORECASE)

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.pages import bars, bullets, number, paragraph, table, text
 
 BINS = 10
@@ -18,8 +18,8 @@ def summary(assignment, marked):
             paragraph(words.COUNTS.format(len(papers), sum(bool(one.lines) for one in papers))),
             *distribution(counted, assignment.most),
             f"<h2>{words.EACH_ITEM}</h2>",
-            table(words.ITEM_HEADER, item_rows(counted)),
-            *mistakes(counted),
+            table(words.ITEM_HEADER, item_rows(assignment, counted)),
+            *mistakes(assignment, counted),
             f"<h2>{words.NEEDS_TEACHER}</h2>",
             attention(marked),
             f"<h2>{words.EVERYBODY}</h2>",
@@ -55,7 +55,7 @@ def histogram(totals, most):
     return {f"{number(i * width)}–{number((i + 1) * width)}": found[i] for i in range(BINS)}
 
 
-def item_rows(counted):
+def item_rows(assignment, counted):
     """Yield one row for each item: its mean, the share of its points got, who got it all, who left it."""
     for i, first in enumerate(counted[0].lines if counted else ()):
         lines = [one.lines[i] for one in counted if one.lines[i].points is not None]
@@ -65,27 +65,28 @@ def item_rows(counted):
         shares = (
             [f"{100 * mean / first.most:.0f}%", f"{100 * full / len(lines):.0f}%"] if lines else ["—", "—"]
         )
-        yield first.title, number(first.most), f"{mean:.2f}" if lines else "—", *shares, blank
+        yield assignment.titles[first.id], number(first.most), f"{mean:.2f}" if lines else "—", *shares, blank
 
 
-def mistakes(counted):
+def mistakes(assignment, counted):
     """Return what the tests said most often, for each item."""
     parts = [f"<h2>{words.COMMON_MISTAKES}</h2>"]
     for i, first in enumerate(counted[0].lines if counted else ()):
         lines = [one.lines[i] for one in counted if one.lines[i].state != "blank"]
         said = Counter(message for line in lines for message in line.messages)
         common = [words.COMMON.format(count, message) for message, count in said.most_common(5)]
-        parts += [f"<h3>{text(first.title)}</h3>", bullets(common)] if common else []
+        parts += [f"<h3>{text(assignment.titles[first.id])}</h3>", bullets(common)] if common else []
     return parts
 
 
 def attention(marked):
     """Return a list of what needs the teacher's eye."""
-    told = [f"{one.student.label or one.paper.name}：{note}" for one in marked for note in one.notes]
+    notes = ((one.student.label or one.paper.name, note) for one in marked for note in one.notes)
+    told = [f"{name}{words.COLON}{note}" for name, note in notes]
     return bullets(told) if told else paragraph(words.NOTHING)
 
 
 def paper_row(one):
     """Return a paper's row: student, sums, remarks."""
     sums = [number(value) for value in (one.automatic, one.by_hand, one.total)]
-    return one.student.label or one.paper.name, *sums, "；".join(one.notes)
+    return one.student.label or one.paper.name, *sums, words.SEMICOLON.join(one.notes)

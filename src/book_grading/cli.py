@@ -11,8 +11,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from book_grading import chinese as words
-from book_grading import handed_in, matching, report, sheets, variants
+from book_grading import handed_in, headings, matching, report, sheets, variants, words
 from book_grading.batch import Batch, ReferenceFails
 from book_grading.pages import number
 from book_grading.release import release
@@ -35,12 +34,14 @@ def main(arguments=None):
     sys.stderr.reconfigure(errors="backslashreplace")
     options = parser().parse_args(arguments)
     try:
-        return options.command(options)
+        with words.speaking(options.language):
+            return options.command(options)
     except EXPECTED as error:
         print(f"book_grading: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(words.STOPPED, file=sys.stderr)
+        with words.speaking(options.language):
+            print(words.STOPPED, file=sys.stderr)
         return INTERRUPTED
 
 
@@ -51,12 +52,14 @@ def parser():
     out = commands.add_parser("release", help="write the student version of sets and a zip of each")
     out.add_argument("sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)")
     out.add_argument("--out", required=True, type=Path, metavar="DIR")
+    add_language(out, "of the student version")
     add_roster(out, create="; made if it is missing")
     out.set_defaults(command=release_command)
     mark = commands.add_parser("mark", help="mark submissions; the results go to DIR/SET")
     mark.add_argument("set", metavar="SET", help="a set's name or source notebook")
     mark.add_argument("submissions", nargs="+", metavar="SUBMISSIONS", help="notebooks, or folders of them")
     mark.add_argument("--out", required=True, type=Path, metavar="DIR")
+    add_language(mark, "of the teacher's tables and pages; a student's page is in the paper's own")
     add_roster(mark)
     add_rules(mark)
     add_running(mark)
@@ -66,8 +69,18 @@ def parser():
         "sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)"
     )
     add_running(check)
-    check.set_defaults(command=check_command)
+    check.set_defaults(command=check_command, language=words.FIRST)
     return top
+
+
+def add_language(command, what):
+    """Add the option for a language; ``what`` says of what."""
+    command.add_argument(
+        "--language",
+        choices=words.LANGUAGES,
+        default=words.FIRST,
+        help=f"the language {what} (default: {words.FIRST})",
+    )
 
 
 def add_roster(command, create=""):
@@ -76,7 +89,7 @@ def add_roster(command, create=""):
         "--roster",
         type=Path,
         metavar="FILE",
-        help=f"table with a column {words.MARK_HEADER[0]} (CSV, or a workbook)",
+        help=f"table with a column {COLUMNS['id'][0]} (CSV, or a workbook)",
     )
     command.add_argument(
         "--secret", type=Path, metavar="FILE", help=f"own numbers for each student, drawn by it{create}"
@@ -89,7 +102,7 @@ def add_rules(command):
     command.add_argument(
         "--map",
         **file,
-        help=f"table {words.FILE}, {words.MARK_HEADER[0]}: whose files or folders are (default: whose.csv)",
+        help=f"table {headings.FILE_COLUMNS[0]}, {COLUMNS['id'][0]}: whose files are (default: whose.csv)",
     )
     command.add_argument("--hand-marks", **file, help="sheet of hand marks (default: hand-marks.csv)")
     command.add_argument(
@@ -99,7 +112,7 @@ def add_rules(command):
     command.add_argument(
         "--times",
         **file,
-        help=f"table {words.MARK_HEADER[0]}, {words.TIME_COLUMNS[0]} (default: the files' dates)",
+        help=f"table {COLUMNS['id'][0]}, {headings.TIME_COLUMNS[0]} (default: the files' dates)",
     )
     command.add_argument(
         "--late-percent", type=float, default=0.0, metavar="P", help="percent of the points lost a day late"
@@ -119,13 +132,24 @@ def add_running(command):
     )
 
 
-def set_path(name):
-    """Return the source notebook that a SET argument means; raise BadSet for the name of none."""
+def read_editions(name, language=words.FIRST):
+    """Read the set that a SET argument means in this language, then in the others that it has.
+
+    A path means that notebook alone. Raises BadSet for the name of no set.
+    """
     if name.endswith(".ipynb"):
-        return Path(name)
+        return [read_set(name)]
     if name not in all_sets():
         raise BadSet(must_be("SET", f"{', '.join(all_sets())}, or the path of a source notebook", name))
-    return SETS / name / f"{name}.ipynb"
+    paths = {code: set_path(name, code) for code in words.LANGUAGES}
+    others = [path for code, path in paths.items() if code != language and path.exists()]
+    return [read_set(path) for path in (paths[language], *others)]
+
+
+def set_path(name, language):
+    """Return where a set of the repository lies in a language."""
+    folder = SETS / name if language == words.FIRST else SETS.parent / language
+    return folder / f"{name}.ipynb"
 
 
 def all_sets():
@@ -157,7 +181,7 @@ def release_command(options):
     """Write student versions."""
     roster, secret = roster_and_secret(options, create=True)
     for name in options.sets or all_sets():
-        assignment = read_set(set_path(name))
+        assignment, *_ = read_editions(name, options.language)
         if roster and varies(assignment) and secret is None:
             raise ValueError(must_be("--secret", f"given for {assignment.name}, whose numbers vary", "none"))
         paths = release(assignment, options.out, roster, secret if varies(assignment) else None)
@@ -180,21 +204,21 @@ def prepare(options):
 
 
 def check_command(options):
-    """Mark the sets' own solutions."""
+    """Mark the sets' own solutions, in each language."""
     prepare(options)
-    for name in options.sets or all_sets():
-        assignment = read_set(set_path(name))
+    names = options.sets or all_sets()
+    for assignment in [edition for name in names for edition in read_editions(name)]:
         batch = Batch(assignment, ".", protected=not options.no_sandbox, workers=options.workers)
         check_references(batch, batch.references())
         automatic, by_hand = assignment.most
-        print(f"{assignment.name}: {automatic:g} + {by_hand:g}")
+        print(f"{assignment.name} {assignment.language}: {automatic:g} + {by_hand:g}")
     return 0
 
 
 def mark_command(options):
     """Mark submissions and write the reports."""
     roster, secret = roster_and_secret(options)
-    assignment = read_set(set_path(options.set))
+    assignment, *others = read_editions(options.set, options.language)
     folder = options.out / assignment.name
     check_out(options.out, options.submissions)
     rules = rules_of(options)
@@ -206,12 +230,14 @@ def mark_command(options):
     gone = handed_in_before(folder, {paper.student for paper in missing})
     papers += missing
     prepare(options)
-    hidden = [assignment.path.parent, options.out, *options.submissions]
+    sources = [one.path.parent for one in (assignment, *others)]
+    hidden = [*sources, options.out, *options.submissions]
     own = (options.roster, options.secret, options.map, options.hand_marks, options.times)
     hidden += [path for path in own if path]
     batch = Batch(
         assignment,
         folder,
+        others=others,
         roster=roster.ids,
         secret=secret if varies(assignment) else None,
         protected=not options.no_sandbox,
@@ -257,7 +283,7 @@ def read_mappings(options, folder, roster):
 def handed_in_before(folder, missing):
     """List those of the missing students whose paper an earlier run marked."""
     path = folder / "totals.csv"
-    columns = {"id": COLUMNS["id"], "automatic": (words.AUTOMATIC,)}
+    columns = {"id": COLUMNS["id"], "automatic": headings.AUTOMATIC_COLUMNS}
     rows = sheets.read_sheet(path, columns, columns) if missing and path.exists() else ()
     return [row["id"] for _, row in rows if row["automatic"] and row["id"] in missing]
 
@@ -352,7 +378,7 @@ class watched:
 def line(paper, result, fresh):
     """Say in one line what happened to a paper."""
     known = paper.student is None or paper.student in paper.name
-    name = paper.name if known else f"{paper.student}（{paper.name}）"
+    name = paper.name if known else f"{paper.student}{words.BRACKETS.format(paper.name)}"
     if result["problem"]:
         return words.no_mark(name, result["problem"])
     points = sum(item["points"] or 0 for item in result["items"])

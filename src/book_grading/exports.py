@@ -4,8 +4,7 @@ Blank where a total is not certain: no platform takes a blank for a zero. The va
 a platform would read the marks that keep a spreadsheet from changing them.
 """
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import headings, sheets, words
 from book_grading.pages import number
 from book_grading.roster import COLUMNS
 
@@ -13,9 +12,9 @@ TOTALS = {
     "id": COLUMNS["id"],
     "name": COLUMNS["name"],
     "group": COLUMNS["group"],
-    "total": (words.TOTAL,),
-    "most": (words.MOST,),
-    "note": words.COMMENT_COLUMNS,
+    "total": headings.TOTAL_COLUMNS,
+    "most": headings.MOST_COLUMNS,
+    "note": headings.COMMENT_COLUMNS,
 }
 
 
@@ -61,7 +60,7 @@ def write_all_sets(out):
             if row["total"]:
                 found[here] = float(row["total"])
             elif here not in found:
-                found[here] = 0.0 if row["note"] == words.NOT_HANDED_IN else None
+                found[here] = 0.0 if row["note"] in words.every("NOT_HANDED_IN") else None
     header = (*words.ALL_SETS_HEADER, *most, *words.ALL_SETS_SUM[:2])
     whole = number(sum(float(points) for points in most.values()))
     rows = []

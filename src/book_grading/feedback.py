@@ -3,8 +3,7 @@
 import hashlib
 import re
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import sheets, words
 from book_grading.pages import bullets, number, paragraph, text, write_page
 from book_grading.release import safe_name, zip_bytes
 
@@ -21,9 +20,12 @@ def write_feedback(folder, assignment, marked, answers):
     names, archive = page_names(marked), {}
     for one, name in zip(marked, names, strict=True):
         label = one.student.label or one.paper.name
-        write_page(pages / f"{name}.html", f"{assignment.title}：{label}", feedback(one, answers))
+        title = one.entry.result.get("title", assignment.title)
+        with words.speaking(one.entry.language):
+            path = pages / f"{name}.html"
+            write_page(path, f"{title}{words.COLON}{label}", feedback(one, answers))
         folder_name = moodle_folder(one) or name
-        archive[f"{folder_name}/{assignment.name}.html"] = (pages / f"{name}.html").read_bytes()
+        archive[f"{folder_name}/{assignment.name}.html"] = path.read_bytes()
     for path in pages.glob("*.html"):
         if path.stem not in names:
             path.unlink()
@@ -51,7 +53,7 @@ def moodle_folder(one):
 
 def feedback(one, answers):
     """Return the body of a student's page."""
-    parts = [paragraph(f"{words.FILE}：{one.paper.name}")]
+    parts = [paragraph(f"{words.FILE}{words.COLON}{one.paper.name}")]
     if one.problem:
         return "\n".join([*parts, paragraph(words.ASK_TEACHER.format(one.problem), note=True)])
     most = number(sum(line.most for line in one.lines))
@@ -67,7 +69,7 @@ def feedback(one, answers):
 def heading(line, unknown):
     """Return an item's heading with its points."""
     points = unknown if line.points is None else number(line.points)
-    return f"<h2>{text(line.title)}：{points} / {number(line.most)}</h2>"
+    return f"<h2>{text(line.title)}{words.COLON}{points} / {number(line.most)}</h2>"
 
 
 def test_part(line):
@@ -88,5 +90,5 @@ def written_part(line, answers):
 
 
 def shown(value):
-    """Show a number that may not be certain yet, spaced as Chinese text spaces numbers."""
-    return words.UNCERTAIN if value is None else f" {number(value)}"
+    """Show a number that may not be certain yet."""
+    return words.UNCERTAIN if value is None else words.NUMBER.format(number(value))

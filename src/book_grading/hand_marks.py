@@ -3,19 +3,18 @@
 import hashlib
 from dataclasses import dataclass
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import headings, sheets
 from book_grading.roster import COLUMNS
 from book_grading.sheets import BadSheet
 from book_grading.submissions import squeezed
 from transformer_book.checks.messages import must_be
 
 READ = {
-    "item": words.ITEM_COLUMNS,
-    "points": words.POINTS_COLUMNS,
-    "comment": words.COMMENT_COLUMNS,
-    "version": words.VERSION_COLUMNS,
-    "file": words.FILE_COLUMNS,
+    "item": headings.ITEM_COLUMNS,
+    "points": headings.POINTS_COLUMNS,
+    "comment": headings.COMMENT_COLUMNS,
+    "version": headings.VERSION_COLUMNS,
+    "file": headings.FILE_COLUMNS,
     "id": COLUMNS["id"],
 }
 

@@ -5,8 +5,7 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import headings, sheets, words
 from book_grading.roster import COLUMNS
 from book_grading.submissions import Paper
 from transformer_book.checks.messages import must_be
@@ -15,20 +14,29 @@ RULES = ("ask", "latest", "best")
 DAY = 24 * 3600
 # Moodle writes "Thursday, 12 March 2026, 11:59 PM"; the rest is 2026-03-12 23:59 with any marks between.
 DATE = r"(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})"
-CLOCK = rf"(\d{{1,2}})[:：{words.OCLOCK}](\d{{1,2}})(?:[:：](\d{{1,2}}))?"
+CLOCK = rf"(\d{{1,2}})[:：{headings.OCLOCK}](\d{{1,2}})(?:[:：](\d{{1,2}}))?"
 NUMBERS = re.compile(rf"{DATE}\D?(?:\D{{1,3}}{CLOCK})?\D?")
 ENGLISH = ("%A, %d %B %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M")
 
 
 @dataclass
 class Entry:
-    """A paper with its result: whether it counts, by how many seconds it is late, what to tell about that."""
+    """A paper with its result: whether it counts, by how many seconds it is late, what to tell about that.
+
+    ``undecided`` says that the teacher has to choose among the student's papers.
+    """
 
     paper: Paper
     result: dict
     counts: bool = True
     late: float = 0.0
     notes: list = field(default_factory=list)
+    undecided: bool = False
+
+    @property
+    def language(self):
+        """The language of the paper; of the run, where the paper was not read."""
+        return self.result.get("language") or words.spoken()
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ def read_time(text, where):
 
 def read_times(path):
     """Return {ID: seconds since 1970} from a platform's table of when each student handed in."""
-    columns = {"id": COLUMNS["id"], "time": words.TIME_COLUMNS}
+    columns = {"id": COLUMNS["id"], "time": headings.TIME_COLUMNS}
     rows = sheets.read_sheet(path, columns, ("id", "time"))
     return {
         row["id"]: read_time(row["time"], f"the time in {path}, row {number}")
@@ -79,7 +87,8 @@ def settle(outcomes, rules=NO_RULES):
         if rules.deadline is not None and entry.paper.time is not None:
             entry.late = max(0.0, entry.paper.time - rules.deadline)
         if entry.late:
-            entry.notes.append(words.late(entry.late))
+            with words.speaking(entry.language):
+                entry.notes.append(words.late(entry.late))
     by_student = {}
     for entry in entries:
         if entry.paper.student is not None and entry.paper.path is not None:
@@ -100,8 +109,9 @@ def choose(papers, rule):
     else:
         chosen = max(marked or papers, key=lambda entry: entry.paper.time or 0)
     for entry in papers:
-        entry.counts = entry is chosen
-        entry.notes.append(words.TWO_PAPERS[None if chosen is None else entry.counts])
+        entry.counts, entry.undecided = entry is chosen, chosen is None
+        with words.speaking(entry.language):
+            entry.notes.append(words.TWO_PAPERS[None if chosen is None else entry.counts])
 
 
 def automatic(entry):

@@ -6,7 +6,7 @@ metadata. Where an editor has dropped them, the numbers in the paper's own cells
 
 import ast
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.source_notebooks import Unreadable
 from book_grading.variants import ASSIGNMENT, numbers_of, tag_for
 

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.identify import identify, tidy
 from book_grading.source_notebooks import Submission, Unreadable, released, without_hidden_tests
 from book_grading.student import Student, StudentError
@@ -94,8 +94,14 @@ def mark(assignment, submission, open_sandbox):
 
     {"items": [{"id", "title", "most", "points", "state", "messages"}], "derivations": [{"id", "title",
     "most", "text"}], "notes": [text]}; points are None where a test cell itself failed. Raises Unreadable
-    for another set's notebook, MarkerFault where the marker failed.
+    for another set's notebook, MarkerFault where the marker failed. All is told in the set's language.
     """
+    with words.speaking(assignment.language):
+        return told_mark(assignment, submission, open_sandbox)
+
+
+def told_mark(assignment, submission, open_sandbox):
+    """Mark a submission in the language that is spoken, that of the set."""
     found = identify(assignment, submission)
     check_set(assignment, submission, found)
     items = items_of(assignment)

@@ -11,8 +11,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import headings, sheets, words
 from book_grading.roster import COLUMNS
 from book_grading.submissions import Paper, squeezed
 from transformer_book.checks.messages import must_be
@@ -20,12 +19,12 @@ from transformer_book.checks.messages import must_be
 SHORTEST_ID = 5  # a shorter ID looks like a date's day or an exercise's number
 NOT_USED = "-"  # what a teacher's table says of a file that is nobody's
 # What browsers and systems add to a file's name: hand (1), hand-Copy1.
-COPY = re.compile(rf"\s*(?:[(（]\d+[)）]|-\s*{words.COPIED}|-copy\d*)$")
+COPY = re.compile(rf"\s*(?:[(（]\d+[)）]|-\s*{headings.COPIED}|-copy\d*)$")
 MOODLE = re.compile(r"_(?:participant)?(\d+)_assignsubmission_\w+")
 CANVAS = re.compile(r"(?<![^/])[^/_]+_(?:late_)?(\d+)_\d+_")
 
 
-WHOSE = {"file": words.FILE_COLUMNS, "id": COLUMNS["id"]}
+WHOSE = {"file": headings.FILE_COLUMNS, "id": COLUMNS["id"]}
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,8 @@ def name_stands_alone(name, text):
     if name.isascii():
         spaced = r"[\s_.\-]*".join(map(re.escape, name.split()))
         return re.search(rf"(?<![a-z]){spaced}(?![a-z])", text) is not None
-    return re.search(rf"(?:{words.BEFORE_NAME}){re.escape(name)}(?:{words.AFTER_NAME})", text) is not None
+    alone = rf"(?:{headings.BEFORE_NAME}){re.escape(name)}(?:{headings.AFTER_NAME})"
+    return re.search(alone, text) is not None
 
 
 def read_mapping(path, roster):
@@ -181,7 +181,7 @@ def write_whose(folder, entries, mapping):
         paper, known = entry.paper, mapping.get(squeezed(entry.paper.name), "")
         if paper.path is not None and paper.student is None:
             rows[squeezed(paper.name)] = (paper.name, known, " ".join(paper.candidates), paper.problem)
-        elif words.TWO_PAPERS[None] in entry.notes:
+        elif entry.undecided:
             rows[squeezed(paper.name)] = (paper.name, paper.student, "", words.TWO_PAPERS[None])
     path = folder / "whose.csv"
     if rows or path.exists():

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.hand_marks import Mark, version_of
 from book_grading.handed_in import NO_RULES, Entry, share_left
 from book_grading.roster import Student
@@ -57,7 +57,11 @@ def merge(entries, roster, marks, rules=NO_RULES):
     """Return the papers in the roster's order, those of nobody's at the end, with all marks merged."""
     order = {student: i for i, student in enumerate(roster.ids)}
     ranked = sorted(entries, key=lambda e: (order.get(e.paper.student, len(order)), e.paper.name))
-    return [merge_one(entry, roster.get(entry.paper.student), marks, rules) for entry in ranked]
+    merged = []
+    for entry in ranked:
+        with words.speaking(entry.language):
+            merged.append(merge_one(entry, roster.get(entry.paper.student), marks, rules))
+    return merged
 
 
 def merge_one(entry, student, marks, rules):
@@ -99,7 +103,8 @@ def test_line(item, mark):
     line.version = version
     if mark is not None:
         line.comment = mark.comment
-        line.changed = bool(mark.version) and mark.version != version
+        versions = [say(item["points"]) for say in words.every("automatic_points")]
+        line.changed = bool(mark.version) and mark.version not in versions
         if mark.points is not None:
             line.points, line.state = mark.points, "adjusted"
     return line

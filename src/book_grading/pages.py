@@ -4,8 +4,7 @@ import base64
 import hashlib
 import html
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import sheets, words
 
 STYLE = """
 :root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --note: #7a4b00; --bar: #0969da;
@@ -23,7 +22,7 @@ th { text-align: left; } td.bar { width: 50%; }
 td.bar i { display: block; height: 1em; background: var(--bar); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); padding: .8rem; }
 li { margin: .2rem 0; } .note { color: var(--note); }
-math[display=block] { margin: .5rem 0; overflow-x: auto; }
+math[display=block] { margin: .5rem 0; overflow: auto hidden; }
 .wide { overflow-x: auto; } .pair { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
 article { border-top: 1px solid var(--line); padding: .5rem 0; }
 article:focus-within { background: var(--soft); }

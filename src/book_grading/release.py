@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from book_grading import source_notebooks as notebooks
+from book_grading import words
 from book_grading.source_notebooks import BadSet, released
 from book_grading.variants import release_mark, tag_for, vary_set
 
@@ -20,8 +21,10 @@ ZIP_DATE = (2020, 1, 1, 0, 0, 0)
 def student_version(assignment, tag=None):
     """Return the released notebook as JSON text; raise BadSet if a solution line is found in it."""
     raw = copy.deepcopy(assignment.raw)
-    for data, cell in zip(raw["cells"], assignment.cells, strict=True):
-        data["source"] = released(cell).splitlines(keepends=True)
+    with words.speaking(assignment.language):
+        texts = [released(cell) for cell in assignment.cells]
+    for data, text in zip(raw["cells"], texts, strict=True):
+        data["source"] = text.splitlines(keepends=True)
         data["metadata"].pop("book_tools", None)
         if data["cell_type"] == "code":
             data["outputs"], data["execution_count"] = [], None

@@ -1,7 +1,16 @@
 """What teacher and students get of one set: sheets, pages, uploads; each whole, in the set's own folder."""
 
-from book_grading import by_hand, class_report, exports, feedback, hand_marks, mathematics, sheets, similar
-from book_grading import chinese as words
+from book_grading import (
+    by_hand,
+    class_report,
+    exports,
+    feedback,
+    hand_marks,
+    mathematics,
+    sheets,
+    similar,
+    words,
+)
 from book_grading.handed_in import NO_RULES, settle
 from book_grading.merged import merge
 from book_grading.pages import number, write_page
@@ -80,4 +89,4 @@ def total_row(one, assignment):
     """Return a paper's row; a total that is not certain yet stays empty, and the remark says why."""
     student = (one.paper.student or "", one.student.name, one.student.group)
     sums = [number(value) for value in (one.automatic, one.by_hand, one.total, sum(assignment.most))]
-    return (*student, one.paper.name, *sums, "；".join(one.notes))
+    return (*student, one.paper.name, *sums, words.SEMICOLON.join(one.notes))

@@ -5,12 +5,11 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from book_grading import chinese as words
-from book_grading import sheets
+from book_grading import headings, sheets
 from book_grading.sheets import BadSheet
 from transformer_book.checks.messages import must_be
 
-COLUMNS = words.ROSTER_COLUMNS
+COLUMNS = headings.ROSTER_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,8 @@ def read_student(row, where):
     if not student or not fit:
         raise BadSheet(must_be(f"the ID in {where}", "letters, digits, - and _", repr(student)))
     name = values.get("name") or values.get("last", "") + values.get("first", "")
-    participant = re.fullmatch(rf"(?:Participant|{words.PARTICIPANT})\s*(\d+)", values.get("participant", ""))
+    number = rf"(?:Participant|{headings.PARTICIPANT})\s*(\d+)"
+    participant = re.fullmatch(number, values.get("participant", ""))
     platform = participant[1] if participant else values.get("canvas", "")
     return Student(
         student, " ".join(name.split()), values.get("group", ""), platform, values.get("email", "")

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.pages import paragraph, text
 from book_grading.source_notebooks import released
 from book_grading.texts import plain
@@ -110,7 +110,7 @@ def similar_page(assignment, marked, submissions):
         names = [marked[number].student.label or marked[number].paper.name for number in (one, other)]
         parts.append(f"<details><summary>{text(words.SIMILAR_PAIR.format(*names, len(found)))}</summary>")
         for kind, mine, theirs in found:
-            parts.append(f"<h2>{text(mine.title)}：{text(words.SIMILAR_KINDS[kind])}</h2>")
+            parts.append(f"<h2>{text(mine.title)}{words.COLON}{text(words.SIMILAR_KINDS[kind])}</h2>")
             texts = [mine.source] if kind == "same" else [mine.source, theirs.source]
             shown = "".join(f"<pre>{text(source)}</pre>" for source in texts)
             parts.append(f'<div class="pair">{shown}</div>' if len(texts) > 1 else shown)

@@ -8,8 +8,9 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from book_grading import chinese as words
+from book_grading import words
 from book_grading.sandbox import Limits
+from transformer_book.checks.messages import must_be
 
 
 class BadSet(ValueError):
@@ -58,14 +59,20 @@ def target_names(target):
 
 @dataclass(frozen=True)
 class AssignmentSet:
-    """A source notebook: its name, cells and limits."""
+    """A source notebook: its name, cells and limits, title and language."""
 
     name: str
     path: Path
     cells: tuple[Cell, ...]
     limits: Limits
     title: str = ""
+    language: str = words.FIRST
     raw: dict = field(repr=False, compare=False, default_factory=dict)
+
+    @property
+    def titles(self):
+        """The titles of what is marked, by grade_id."""
+        return {cell.grade_id: cell.title for cell in self.cells if cell.title}
 
     def by_role(self, role):
         """List the cells of one role, in order."""
@@ -90,8 +97,11 @@ def read_set(path):
     except (AttributeError, KeyError, TypeError) as error:
         raise BadSet(f"{path}: expected a source notebook, got JSON that is not a notebook") from error
     check_cells(path, cells)
-    limits = Limits(**extra.get("limits", {}))
-    return AssignmentSet(path.stem, path, cells, limits, extra.get("title", path.stem), raw)
+    limits, language = Limits(**extra.get("limits", {})), extra.get("language", words.FIRST)
+    if language not in words.LANGUAGES:
+        known = f"one of {', '.join(words.LANGUAGES)}"
+        raise BadSet(must_be(f"the language of {path}", known, repr(language)))
+    return AssignmentSet(path.stem, path, cells, limits, extra.get("title", path.stem), language, raw)
 
 
 def read_cell(cell):
@@ -191,6 +201,7 @@ MOST_CODE = 1 << 20  # characters
 LONGEST_TEXT = 20_000  # characters of one text cell, where pictures may be pasted in
 MOST_OBJECTS = 200_000
 MOST_VALUES = 4_000_000  # the numbers of plots among them
+RELEASE = ("tag", "set", "numbers", "language")  # what a release writes into a notebook's metadata
 ARCHIVES = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
 
 
@@ -202,7 +213,7 @@ class Unreadable(ValueError):
 class Submission:
     """A student's notebook: its cells, what its release wrote into it, and what was odd about the file.
 
-    ``release`` holds texts by name: ``tag``, ``set`` and ``numbers`` (see ``handed_out``).
+    ``release`` holds texts by name: those of ``RELEASE`` (see ``handed_out``).
     """
 
     cells: tuple[Cell, ...]
@@ -233,7 +244,7 @@ def read_submission(data):
     metadata = raw.get("metadata")
     extra = metadata.get("book_tools") if isinstance(metadata, dict) else None
     extra = extra if isinstance(extra, dict) else {}
-    release = {name: extra[name] for name in ("tag", "set", "numbers") if isinstance(extra.get(name), str)}
+    release = {name: extra[name] for name in RELEASE if isinstance(extra.get(name), str)}
     read = tuple(cell for cell in map(read_student_cell, cells) if cell is not None)
     if len(read) > MOST_CELLS:
         raise Unreadable(words.too_many_cells(MOST_CELLS))

@@ -8,26 +8,25 @@ more; what the code did by itself (CPU time, memory, garbage on the channel) is 
 import builtins
 import time
 
-from book_grading import channel
-from book_grading import chinese as words
+from book_grading import channel, words
 from book_grading.sandbox import BUSY_MACHINE, Died, Garbled, OutOfMemory, OutOfTime, Silent
 from book_grading.texts import plain
 
 TOLD = {
-    OutOfTime: ("TimeoutError", words.OUT_OF_TIME),
-    OutOfMemory: ("MemoryError", words.OUT_OF_MEMORY),
-    Silent: ("TimeoutError", words.SILENT),
-    Died: ("SystemExit", words.DIED),
-    Garbled: ("ValueError", words.GARBLED),
+    OutOfTime: ("TimeoutError", "OUT_OF_TIME"),
+    OutOfMemory: ("MemoryError", "OUT_OF_MEMORY"),
+    Silent: ("TimeoutError", "SILENT"),
+    Died: ("SystemExit", "DIED"),
+    Garbled: ("ValueError", "GARBLED"),
 }
 # What the runner says of an answer in a code, so that the words are ours.
 CODES = {
-    "no such name": ("NotImplementedError", words.NO_SUCH_NAME),
-    "not filled in": ("NotImplementedError", words.NOT_FILLED_IN),
-    "nothing returned": ("TypeError", words.NOTHING_RETURNED),
-    "not data": ("TypeError", words.NOT_DATA),
-    "too large": ("ValueError", words.TOO_LARGE),
-    "too many digits": ("ValueError", words.TOO_MANY_DIGITS),
+    "no such name": ("NotImplementedError", "NO_SUCH_NAME"),
+    "not filled in": ("NotImplementedError", "NOT_FILLED_IN"),
+    "nothing returned": ("TypeError", "NOTHING_RETURNED"),
+    "not data": ("TypeError", "NOT_DATA"),
+    "too large": ("ValueError", "TOO_LARGE"),
+    "too many digits": ("ValueError", "TOO_MANY_DIGITS"),
 }
 # The names that an error may show where its text may not: a student's own class could be called anything.
 KNOWN_ERRORS = {
@@ -65,6 +64,11 @@ def named_error(name, text, line=None):
     bases = (StudentError, NotImplementedError) if name == "NotImplementedError" else (StudentError,)
     line = line if isinstance(line, int) and 0 < line < 10**6 else None
     return type(name, bases, {})(str(text)[:500], line)
+
+
+def told_by_us(name, said):
+    """Return an exception with a text of ours: the attribute of ``words`` that it is."""
+    return named_error(name, getattr(words, said))
 
 
 class Student:
@@ -182,7 +186,7 @@ class Student:
         if error.get("code") is not None:
             if error["code"] not in list(CODES):
                 raise Garbled("an unknown code")
-            raise named_error(*CODES[error["code"]])
+            raise told_by_us(*CODES[error["code"]])
         name, text, line = error.get("type"), error.get("text", ""), error.get("line")
         if self._quotes:
             raise named_error(name, plain(str(text)[:500]), line)
@@ -195,6 +199,6 @@ class Student:
 
 def fatal(error):
     """Return the StudentError that tells how the process was lost."""
-    told = named_error(*TOLD[type(error)])
+    told = told_by_us(*TOLD[type(error)])
     told.fatal = True
     return told

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from book_grading import chinese as words
+from book_grading import words
 
 LARGEST = 64 << 20  # photographs of handwriting pasted in, too
 # What systems and editors leave in folders; any other hidden file may be somebody's work.

@@ -12,6 +12,7 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
+from book_grading import words
 from book_grading.source_notebooks import BadSet
 from transformer_book.checks.messages import must_be
 
@@ -33,9 +34,9 @@ def read_secret(path, create=False):
     return secret
 
 
-def keyed(secret, *words):
-    """Return HMAC-SHA-256 of the words under the secret, as bytes."""
-    text = "\0".join(words).encode()
+def keyed(secret, *parts):
+    """Return HMAC-SHA-256 of the parts, joined, under the secret, as bytes."""
+    text = "\0".join(parts).encode()
     return hmac.new(secret, text, hashlib.sha256).digest()
 
 
@@ -51,8 +52,9 @@ def numbers_of(assignment):
 
 
 def release_mark(assignment, tag=None):
-    """Return what a student version says of itself in its metadata: its set, its numbers, its tag."""
-    said = {"set": assignment.name, "numbers": numbers_of(assignment), "tag": tag}
+    """Return what a student version says of itself in its metadata: set, numbers, tag, language."""
+    language = None if assignment.language == words.FIRST else assignment.language
+    said = {"set": assignment.name, "numbers": numbers_of(assignment), "tag": tag, "language": language}
     return {name: value for name, value in said.items() if value is not None}
 
 

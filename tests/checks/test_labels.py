@@ -9,6 +9,7 @@ from book_tools import references
 from book_tools.audit.labels import Labels, book_labels
 from book_tools.audit.page import audit_file
 from book_tools.audit.prose import pieces
+from book_tools.language import ENGLISH
 from book_tools.notebooks.files import BOOK as BOOK_FOLDER
 from book_tools.notebooks.files import pages
 
@@ -156,6 +157,12 @@ def test_a_link_that_says_what_it_leads_to_passes(faults, link):
 )
 def test_a_link_that_says_something_else_is_refused(faults, link, says):
     assert [fault for _, fault in faults(link)] == [says]
+
+
+@pytest.mark.parametrize(("text", "right"), [("guide", True), ("Guide", True), ("GUIDE", False)])
+def test_a_title_may_begin_with_a_small_letter_within_a_sentence(text, right):
+    labels = Labels({"teachers.md": ["# Guide: marking"]}, language=ENGLISH)
+    assert (labels.link_fault(text, "teachers.md", "01_a.ipynb") is None) == right
 
 
 def test_the_book_numbers_what_the_article_numbers():

@@ -60,6 +60,12 @@ def makers(sets):
     return {name: Maker(assignment) for name, assignment in sets.items()}
 
 
+@pytest.fixture(scope="session")
+def maker_of():
+    """The class of makers, for sets of a test's own."""
+    return Maker
+
+
 class InProcess:
     """A box that runs the student's side in this process: for the tests' own, harmless answers."""
 

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import batch, cli, marking, report
-from book_grading import chinese as words
+from book_grading import batch, cli, marking, report, words
 from book_grading.submissions import find_papers
 
 ROOT = Path(__file__).parents[2]
@@ -367,15 +366,18 @@ def test_wrong_use_is_told_in_one_sentence(arguments, said, monkeypatch, capsys)
     assert said in capsys.readouterr().err
 
 
-def guide_commands():
-    """The grading commands that the teachers' guide gives, without what stands before their arguments."""
-    text = (ROOT / "book" / "teachers.md").read_text(encoding="utf-8")
+GUIDES = sorted((ROOT / "book").rglob("teachers.md"))  # one an edition
+
+
+def guide_commands(guide):
+    """The grading commands that a teachers' guide gives, without what stands before their arguments."""
+    text = guide.read_text(encoding="utf-8")
     lines = [line for block in text.split("```")[1::2] for line in block.split("\n")]
     found = [re.split('python -m book_grading |:/course" book-grading ', line) for line in lines]
     return [parts[1] for parts in found if len(parts) == 2]
 
 
-@pytest.mark.parametrize("line", guide_commands())
+@pytest.mark.parametrize("line", dict.fromkeys(line for guide in GUIDES for line in guide_commands(guide)))
 def test_the_guides_commands_are_commands(line):
     options = cli.parser().parse_args(shlex.split(line))
     places = [options.out, options.roster, options.secret] if hasattr(options, "out") else []
@@ -384,13 +386,16 @@ def test_the_guides_commands_are_commands(line):
     )
 
 
-def test_the_guide_has_commands_for_every_step():
-    assert [line.split()[0] for line in guide_commands()] == ["check", "release", *["mark"] * 4]
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.parent.name)
+def test_the_guide_has_commands_for_every_step(guide):
+    assert [line.split()[0] for line in guide_commands(guide)] == ["check", "release", *["mark"] * 4]
 
 
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert all(cli.set_path(name).is_file() for name in ("code", "hand", "project"))
+    for name in ("code", "hand", "project"):
+        assert [one.language for one in cli.read_editions(name)] == ["zh", "en"]
+        assert [one.language for one in cli.read_editions(name, "en")] == ["en", "zh"]
 
 
 # nbgrader's commands one after the other in one process: most of their time goes into being imported.

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import chinese as words
-from book_grading import handed_in, matching, sheets, submissions
+from book_grading import handed_in, matching, sheets, submissions, words
 from book_grading.handed_in import Rules
 from book_grading.roster import Roster, Student
 from book_grading.submissions import Paper

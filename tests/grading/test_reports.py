@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import by_hand, mathematics, report, sheets
-from book_grading import chinese as words
+from book_grading import by_hand, mathematics, report, sheets, words
 from book_grading.handed_in import Rules
 from book_grading.roster import NOBODY, Roster, Student
 from book_grading.source_notebooks import Cell, Submission
@@ -308,11 +307,13 @@ def test_two_sets_in_one_folder_keep_their_reports_and_add_up(sets, tmp_path):
     ], "one mark is waiting for the teacher: its sum is not certain"
 
 
-def test_the_guide_names_every_file_of_a_set(sets, tmp_path):
-    guide = (Path(__file__).parents[2] / "book" / "teachers.md").read_text(encoding="utf-8")
+def test_the_guides_name_every_file_of_a_set(sets, tmp_path):
+    guides = (Path(__file__).parents[2] / "book").rglob("teachers.md")
+    texts = [guide.read_text(encoding="utf-8") for guide in guides]
+    assert texts, "no guide"
     report.write_all(tmp_path / "hand", sets["hand"], [outcome(sets["hand"], "12")], CLASS)
     for path in [*(tmp_path / "hand").iterdir(), tmp_path / "all-sets.csv"]:
-        assert f"`{path.name}`" in guide, f"the guide does not say what {path.name} is"
+        assert all(f"`{path.name}`" in text for text in texts), f"a guide does not say what {path.name} is"
 
 
 # -- hand marks

@@ -18,6 +18,8 @@ LANGUAGE_FILES = {
     "src/book_tools/language/chinese.py": "the language",
     "src/book_tools/language/not_numbers/zh.csv": "the language",
     "src/book_grading/chinese.py": "the language of feedback",
+    "src/book_grading/english.py": "the headings that a platform reads",
+    "src/book_grading/headings.py": "what platforms and earlier runs wrote",
     "src/book_grading/checks.py": "every set's notebook carries a copy of it to its students",
 }
 MATERIAL = {
@@ -118,7 +120,7 @@ def test_a_language_is_named_by_its_code():
         ("multiplied by four, divided by two", ["four", "two"]),
         ("twice as fast, tenfold, half of it", ["twice", "tenfold", "half"]),
         ("more than seven thousand poems, the fifth layer", ["more than seven thousand", "fifth"]),
-        ("one of two; the first half; base ten", []),
+        ("one of two; the first half; base ten; a seven-character line", []),
     ],
 )
 def test_which_english_words_have_to_be_bound(text, found):

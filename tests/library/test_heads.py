@@ -1,10 +1,13 @@
 """Scores of heads, on weights whose pattern is known, and the sentences of section 6."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
 from transformer_book.experiments.head_scores import (
     attention_weights,
+    copied_tokens,
     induction_scores,
     loss_by_position,
     previous_token_scores,
@@ -68,6 +71,22 @@ def test_weights_and_losses_of_a_model():
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 3, 2 * PERIOD))
     expected = model(torch.tensor([ids])).logits[0, 3].log_softmax(dim=-1)[ids[4]]
     torch.testing.assert_close(loss_by_position(model, ids)[3], -expected, msg="off by one")
+
+
+def test_a_token_is_copied_if_it_beats_the_others_of_the_first_round():
+    ids = [7, 3, 9, 4, 7, 3, 9, 4]
+
+    class After(torch.nn.Linear):
+        """Scores what followed each token in the first round highest, 9 excepted; 10 is not in the text."""
+
+        def forward(self, tokens):
+            scores = torch.zeros(1, len(ids), 11)
+            for n, token in enumerate(ids):
+                scores[0, n, {7: 3, 3: 9, 9: 3, 4: 7}[token]] = 1
+            scores[..., 10] = 2
+            return SimpleNamespace(logits=scores)
+
+    assert copied_tokens(After(1, 1), ids, period=4).tolist() == [True, True, False]
 
 
 def test_sentences_say_what_they_claim():

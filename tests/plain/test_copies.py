@@ -3,8 +3,10 @@
 import nbformat
 import pytest
 
+from book_tools.editions.places import folder_of, others
 from book_tools.lab import __main__ as lab
 from book_tools.lab.copies import START, Copies, copy_name
+from book_tools.language import ENGLISH
 from book_tools.notebooks.files import BOOK, pages
 
 PAGE = "03_matrix_form.ipynb"
@@ -25,9 +27,32 @@ def change(copies, name=PAGE, source="D_q = 7"):
 
 
 def test_every_page_is_copied_and_the_list_of_files_is_in_reading_order(copies):
-    shown = sorted(path.name for path in copies.folder.iterdir() if not path.name.startswith("."))
+    shown = sorted(path.name for path in copies.folder.iterdir() if path.is_file())
     assert shown == [copy_name(path) for path in pages()]
     assert shown[0] == START
+
+
+def test_another_edition_lies_in_a_folder_as_in_the_book(copies):
+    for language in others():
+        own = pages(folder=folder_of(language))
+        assert copy_name(own[0]) == f"{language.code}/{START}"
+        shown = sorted(path.name for path in (copies.folder / language.code).iterdir())
+        assert shown == [START, *(path.name for path in own[1:])]
+        page = copies.folder / language.code / PAGE
+        assert page.read_bytes() == (folder_of(language) / PAGE).read_bytes(), "copied from another edition"
+
+
+def test_editions_are_opened_changed_and_made_anew_each_alone(monkeypatch, copies):
+    assert f"--LabApp.default_url=/lab/tree/{START}" in lab.command()
+    assert f"--LabApp.default_url=/lab/tree/en/{START}" in lab.command(language=ENGLISH)
+    monkeypatch.setattr(lab, "Copies", lambda: copies)
+    change(copies)
+    change(copies, f"en/{PAGE}")
+    lab.main(["--reset", "03"])
+    assert copies.changes(PAGE) == []
+    assert "+D_q = 7" in copies.changes(f"en/{PAGE}")
+    lab.main(["--reset", "en/03"])
+    assert copies.changes(f"en/{PAGE}") == []
 
 
 def test_a_change_is_told_line_by_line_and_outputs_are_none(copies):

@@ -7,6 +7,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
+from book_tools.editions.places import others
 from book_tools.lab.__main__ import command, environment
 from book_tools.lab.copies import START, Copies
 
@@ -66,7 +67,8 @@ def test_the_book_opens_at_its_start_page_and_asks_nothing(page, lab):
     assert lab.endswith(f"/lab/tree/{START}")
     page.locator(".jp-DirListing-itemText", has_text="teachers.md").wait_for()
     names = page.locator(".jp-DirListing-itemText").all_inner_texts()
-    assert [names[0], names[1], names[-2]] == [START, "01_tokens.ipynb", "references.md"], (
+    pages = names[len(others()) :]  # folders come first
+    assert [pages[0], pages[1], pages[-2]] == [START, "01_tokens.ipynb", "references.md"], (
         "not in reading order"
     )
     assert page.locator(".jp-Dialog, .jp-Notification, .Toastify__toast").count() == 0, "a reader is asked"
@@ -78,6 +80,12 @@ def test_a_link_leads_to_its_page(page):
     link = page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text="上一节").first
     link.click()
     page.wait_for_function(f"{CURRENT} === '02_self_attention.ipynb'")
+
+
+def test_a_link_of_another_edition_leads_to_its_own_page(page):
+    open_page(page, "en/03_matrix_form.ipynb")
+    page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text="the previous section").first.click()
+    page.wait_for_function(f"{CURRENT} === 'en/02_self_attention.ipynb'")
 
 
 def test_a_notebook_shows_no_toolbar_of_teachers(page):

@@ -46,7 +46,7 @@ def test_nothing_is_published_that_no_browser_asks_for(site):
 @pytest.mark.skipif(
     importlib.util.find_spec("minify") is None, reason="no minifier here: requirements-test.txt"
 )
-@pytest.mark.parametrize("name", ["book", "guesses", "copybutton"])
+@pytest.mark.parametrize("name", ["book", "guesses", "doctools"])
 def test_scripts_are_published_without_blanks(site, name):
     script = (site / "_static" / f"{name}.js").read_text(encoding="utf-8")
     assert "\n  " not in script

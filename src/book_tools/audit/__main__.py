@@ -13,6 +13,8 @@ from book_tools.audit.facts import check_facts, load_facts
 from book_tools.audit.page import audit_file
 from book_tools.audit.report import Finding
 from book_tools.editions.places import editions, folder_of
+from book_tools.editions.sets import others_with_sets, sets_in
+from book_tools.language import CHINESE
 from book_tools.notebooks.files import BOOK, NotebookError, assignments, chosen, pages, read
 
 
@@ -38,9 +40,12 @@ def main(arguments=None):
             for language in editions(BOOK):
                 findings.extend(check_tables(paths, folder_of(language, BOOK)))
             findings.extend(check_figures(BOOK))
-            for path in assignments():
-                found = assignment_faults(read(path))
-                findings.extend(Finding(path.name, cell, None, text, fault) for cell, text, fault in found)
+            sets = [(path.name, path, CHINESE) for path in assignments()]
+            for other in others_with_sets():
+                sets += [(f"{other.code}/{path.name}", path, other) for path in sets_in(other)]
+            for name, path, language in sets:
+                found = assignment_faults(read(path), language)
+                findings.extend(Finding(name, cell, None, text, fault) for cell, text, fault in found)
     except NotebookError as error:
         parser.error(str(error))
     for finding in findings:

@@ -135,7 +135,9 @@ class Labels:
         """List how a link may name a page; without a number by its title, or its head."""
         marks = self.language.marks
         if target.section is None:
-            return list(dict.fromkeys([target.title, target.title.partition(marks.title_end)[0]]))
+            titles = [target.title, target.title.partition(marks.title_end)[0]]
+            titles += [title[:1].lower() + title[1:] for title in titles]  # within a sentence
+            return list(dict.fromkeys(titles))
         own = self.pages[page].section if page in self.pages else None
         beside = {1: [marks.next], -1: [marks.previous]}.get(target.section - own, []) if own else []
         return [marks.names["section"] % target.section, target.title, *beside]

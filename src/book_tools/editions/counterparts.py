@@ -133,8 +133,14 @@ def align_all(path, check=False):
 def stamp_page(path, language, cells=()):
     """Note that cells of the page's counterpart (all without names) say what the page says now."""
     target = folder_of(language, path.parent) / path.name
-    first = {cell.get("id"): cell for cell in read_edition(path).cells}
     own = read_edition(target)
+    stamp_cells(read_edition(path), own, cells, path, target)
+    write_atomically(target, edition_bytes(own, target))
+
+
+def stamp_cells(page, own, cells, path, target):
+    """Note in cells of `own`, by ids, that they say what those of `page` say; the paths are for errors."""
+    first = {cell.get("id"): cell for cell in page.cells}
     if unknown := set(cells) - set(first):
         raise NotebookError(f"{path}: cells must be ids of the page; got {', '.join(sorted(unknown))}")
     for cell in own.cells:
@@ -143,4 +149,3 @@ def stamp_page(path, language, cells=()):
             if not own_text(cell).strip():
                 raise NotebookError(f"{target}: the text of cell {cell.id} must be written first")
             stamp(cell, counterpart)
-    write_atomically(target, edition_bytes(own, target))

@@ -12,19 +12,21 @@ from pathlib import Path
 
 from jupyter_core.paths import jupyter_config_dir
 
-from book_tools.lab.copies import FOLDER, START, Copies
+from book_tools.editions.places import editions
+from book_tools.lab.copies import FOLDER, Copies, start_of
+from book_tools.language import CHINESE, LANGUAGES
 
 SETTINGS = Path(__file__).with_name("settings")
 
 
-def command(folder=FOLDER, browser=True):
-    """Return the command that opens the book at its start page."""
+def command(folder=FOLDER, browser=True, language=CHINESE):
+    """Return the command that opens the book at the start page of an edition."""
     root = ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []  # in a container
     quiet = [] if browser else ["--no-browser"]
     return [
         *(sys.executable, "-m", "jupyterlab", *root, *quiet),
         f"--ServerApp.root_dir={folder}",
-        f"--LabApp.default_url=/lab/tree/{START}",
+        f"--LabApp.default_url=/lab/tree/{start_of(language)}",
         f"--LabApp.workspaces_dir={folder / '.workspaces'}",
         "--LabApp.custom_css=True",
     ]
@@ -47,8 +49,12 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m book_tools.lab", description=__doc__)
     parser.add_argument("--changes", action="store_true", help="show what was changed in the copies, and end")
     parser.add_argument(
-        "--reset", metavar="PAGE", help="make the copies whose names begin so anew, 03 for one; then end"
+        "--reset",
+        metavar="PAGE",
+        help="make the copies whose names begin so anew, 03 or en/03 for one; then end",
     )
+    known = [language.code for language in editions()]
+    parser.add_argument("--edition", choices=known, default=CHINESE.code, help="open at its start page")
     parser.add_argument("--teaching", action="store_true", help="with the toolbars of nbgrader, if installed")
     options = parser.parse_args(arguments)
     copies = Copies()
@@ -66,7 +72,8 @@ def main(arguments=None):
         return 0
     for name in copies.prepare():
         print(f"{name} is newer in the book; your changed copy stays. To take the new one: --reset {name}")
-    return subprocess.run(command(), env=environment(teaching=options.teaching), check=False).returncode
+    opened = command(language=LANGUAGES[options.edition])
+    return subprocess.run(opened, env=environment(teaching=options.teaching), check=False).returncode
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 import difflib
 import shutil
+from pathlib import Path
 
-from book_tools.notebooks.files import ROOT, pages, read, read_text
+from book_tools.editions.places import editions, folder_of
+from book_tools.language import CHINESE
+from book_tools.notebooks.files import BOOK, ROOT, pages, read, read_text
 
 FOLDER = ROOT / "my-book"
 START = "00_index.md"  # the file list is in the order of names, and the book begins here
@@ -15,7 +18,7 @@ class Copies:
 
     def __init__(self, folder=FOLDER, originals=None):
         self.folder, self.pristine = folder, folder / PRISTINE
-        self.originals = {copy_name(path): path for path in originals or pages()}
+        self.originals = {copy_name(path): path for path in originals or every_page()}
 
     def prepare(self):
         """Copy what is missing, and what is newer where the reader changed nothing; return the names left."""
@@ -33,9 +36,9 @@ class Copies:
 
     def reset(self, name):
         """Make one copy anew."""
-        for folder in (self.pristine, self.folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.originals[name], folder / name)
+        for copy in (self.pristine / name, self.folder / name):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.originals[name], copy)
 
     def changes(self, name):
         """List what a reader has changed in one copy, as lines of a diff; outputs and counts don't matter."""
@@ -46,9 +49,20 @@ class Copies:
         return list(difflib.unified_diff(before, _sources(copy), "the book", name, n=0, lineterm=""))
 
 
+def every_page():
+    """List the pages of each edition, the first edition's first."""
+    return [path for language in editions() for path in pages(folder=folder_of(language))]
+
+
 def copy_name(path):
-    """Return the name of a page's copy."""
-    return START if path.name == "index.md" else path.name
+    """Return the name of a page's copy within the folder; another edition's is `en/03_matrix_form.ipynb`."""
+    place = path.parent.relative_to(BOOK) if path.is_relative_to(BOOK) else Path()
+    return (place / (START if path.name == "index.md" else path.name)).as_posix()
+
+
+def start_of(language):
+    """Return the name of the copy at which an edition begins."""
+    return START if language is CHINESE else f"{language.code}/{START}"
 
 
 def _sources(path):

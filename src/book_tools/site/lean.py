@@ -17,6 +17,7 @@ WORD = re.compile(r"[\w-]+")
 NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 THEME = re.compile(r"\[data-theme=[\"']?(dark|light)[\"']?\]")
 ICON = re.compile("[\ue000-\uf8ff]")  # icons stand in the area that Unicode leaves to private use
+AS_WRITTEN = ("explorer", "search-text")  # explorers are shortened where they are written; texts are data
 SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "sphinx_highlight.js")
 
 
@@ -91,7 +92,7 @@ def shrink(app: Sphinx, error: Exception | None) -> None:
         if "mathematics" not in path.name:
             icons.update(ICON.findall(text))
     for path in folder.glob("_static/*.js"):
-        if not path.name.startswith("explorer"):  # these are shortened where they are written
+        if not path.name.startswith(AS_WRITTEN):
             path.write_text(shorten(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in folder.glob("_static/vendor/**/*.woff2"):
         path.write_bytes(subset(path, icons))

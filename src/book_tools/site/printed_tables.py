@@ -185,8 +185,8 @@ class Writer:
         )
 
     def breakable(self, key: str) -> list[Tag | str]:
-        """Return a key that may go on in the next line behind a dot."""
-        first, *others = key.split(".")
+        """Return a key that may go on in the next line behind a dot, but within no number."""
+        first, *others = re.split(r"\.(?!\d)", key)
         return [first, *(part for other in others for part in (".", self.tag("wbr"), other))]
 
 

@@ -41,3 +41,15 @@ def loss_by_position(model: nn.Module, ids: list[int]) -> torch.Tensor:
     tokens = torch.tensor([ids], device=next(model.parameters()).device)
     logits = model(tokens[:, :-1]).logits[0]
     return nn.functional.cross_entropy(logits, tokens[0, 1:], reduction="none").cpu()
+
+
+@torch.no_grad()
+def copied_tokens(model: nn.Module, ids: list[int], period: int) -> torch.Tensor:
+    """Say of each token of the second round but its first (period - 1,) whether the decoder copies it.
+
+    That is, whether it gets the largest score among the tokens of the first round: guessing among those
+    alone is right for one in `period`. ids: two rounds of different tokens.
+    """
+    tokens = torch.tensor([ids], device=next(model.parameters()).device)
+    scores = model(tokens).logits[0, period:-1][:, ids[:period]]  # (period - 1, period)
+    return scores.argmax(dim=-1).cpu() == torch.arange(1, period)

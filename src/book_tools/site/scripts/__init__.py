@@ -5,13 +5,11 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from book_tools.site.explorers import shorten
-
 
 def write_script(app: Sphinx, name: str, constant: str, words: dict) -> None:
-    """Write a script of this folder to the site, shortened, its words as a constant before it."""
+    """Write a script of this folder to the site, its words as a constant before it."""
     source = Path(__file__).with_name(name).read_text(encoding="utf-8")
     text = f'"use strict";\nconst {constant} = {json.dumps(words, ensure_ascii=False)};\n{source}'
     target = Path(app.outdir) / "_static" / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(shorten(text), encoding="utf-8")
+    target.write_text(text, encoding="utf-8")
