@@ -84,6 +84,24 @@ def test_an_anchor_bears_the_number_below_it():
     assert found == [("12.1", "its anchor is eq-12-1")]
 
 
+@pytest.mark.parametrize(
+    ("link", "found"),
+    [
+        ("[上图](01_a.ipynb#figure-hands)", []),
+        ("[下图](01_a.ipynb#figure-hands)", []),
+        ("[图](01_a.ipynb#figure-hands)", ["a link there says 上图 or 下图"]),
+        (
+            "[上图](01_a.ipynb#figure-plain)",
+            ["01_a.ipynb has no anchor 'figure-plain' of a thing with a name"],
+        ),
+    ],
+)
+def test_a_figure_without_a_number_is_named_by_its_place(link, found):
+    text = '<a id="figure-hands"></a>**图**　四根针。\n\n<a id="figure-plain"></a>四根针。'
+    labels = Labels({"01_a.ipynb": [text]}, sections=["01_a.ipynb"])
+    assert [fault for _, _, fault in labels.faults(pieces(link), "01_a.ipynb")] == found
+
+
 def test_an_answer_attached_to_another_exercise_is_refused(faults):
     moved = EXERCISE.format(n=1).replace("12.1 的解答", "12.2 的解答")
     assert faults(moved, "13_exercises.ipynb") == [("12.2", "this answer stands with exercise 12.1")]

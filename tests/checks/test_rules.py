@@ -75,6 +75,11 @@ def garbled_picture(page):
     page.cells[DRAWING].outputs[0].data["image/png"] = "bm90IGEgcGljdHVyZQ=="
 
 
+@refused("not an SVG picture")
+def garbled_drawing(page):
+    page.cells[DRAWING].outputs[0].data["image/svg+xml"] = "<html>"
+
+
 @refused("comments may not switch checks off")
 def comment_that_ignores(page):
     recode(page.cells[VALUES], "# NBVAL_IGNORE_OUTPUT\n" + page.cells[VALUES].source)

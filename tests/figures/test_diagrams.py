@@ -176,8 +176,8 @@ def test_each_head_meets_its_own_columns_of_omega_c():
     drawn = filled(heads().figure.axes[0], 0.175)
     once = 6 * 6 + 6 * 4 + 6 * 4
     assert len(drawn) == once + 6 * 6 + 6 * 4, "a block or a head is missing"
-    darkest = np.argmin([shade[0] for shade in drawn[:12]])
-    assert darkest == np.argmax(OMEGA_C[:, :2]), "the first block is not the first columns of Omega_c"
+    densest = np.argmax([shade[3] for shade in drawn[:12]])
+    assert densest == np.argmax(OMEGA_C[:, :2]), "the first block is not the first columns of Omega_c"
 
 
 def test_closed_cells_are_hatched_below_the_diagonal():

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image, ImageOps
 
 from book_tools.mutation.trials import failed_cells
@@ -41,6 +41,15 @@ def test_a_picture_of_another_drawing_differs(page):
         ImageOps.mirror(picture).save(mirrored, "png")
     fresh[0].data["image/png"] = base64.b64encode(mirrored.getvalue()).decode()
     assert any("pixels" in fault for fault in differences(stored, fresh))
+
+
+@linux_only
+def test_an_svg_may_differ_by_what_no_eye_sees():
+    def output(x):
+        return [new_output("display_data", data={"image/svg+xml": f'<svg><text x="{x}">8</text></svg>'})]
+
+    assert differences(output(1.00), output(1.01)) == []
+    assert differences(output(1.0), output(2.0)) == ["x of <text>: 1 is 2 in a fresh drawing"]
 
 
 def test_a_picture_too_many_differs(page):

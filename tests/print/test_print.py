@@ -9,6 +9,7 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
@@ -23,6 +24,8 @@ from book_tools.print.pdf import make_pdf, pages_of_targets
 from book_tools.print.plain import plain_cover
 from book_tools.print.text_layer import correct
 from book_tools.site import front_page
+from book_tools.site.figures import drawn
+from transformer_book.figures import cost_figure
 
 TOC = "root: index\nparts:\n- chapters:\n  - file: 01_first\n  - file: 02_second\n"
 INDEX = """<section id="id1"><h1>小书<a class="headerlink" href="#id1">#</a></h1>
@@ -68,6 +71,8 @@ SECOND = """<section id="id1"><h1><span class="section-number">2. </span>第二�
 <details><summary>提示</summary><p>先看<a href="01_first.html#eq-12-1">(12.1)</a>。</p></details>
 <details><summary>练习 12.1 的解答</summary><p>得 7，见<a href="#ex-12-1">题目</a>。</p></details></section>
 <details><summary>补充说明</summary><p>可以跳过。</p></details></section>"""
+PLOT = drawn(cost_figure([128, 512], [3, 12], [1, 16]).svg, {"length": "长度"}, "两条线")
+SECOND = SECOND.replace("</h1>", f"</h1><figure>{PLOT}</figure>", 1)
 
 
 def write_site(folder: Path, **pages: str) -> Path:
@@ -174,6 +179,20 @@ def test_the_epub_is_whole_and_the_same_each_time(book):
     assert '<math display="block" xmlns="http://www.w3.org/1998/Math/MathML">' in page
     assert 'properties="mathml"' in archive.read("EPUB/package.opf").decode()
     assert Image.open(archive.open("EPUB/images/picture.png")).size == (60, 40)
+
+
+def test_a_plot_in_the_epub_is_xml_with_its_colours_and_parts(book):
+    page = zipfile.ZipFile(io.BytesIO(make_epub(book))).read("EPUB/02_second.xhtml").decode()
+    plot = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>")] + "</svg>")
+    names = {part.tag.rpartition("}")[2] for part in plot.iter()}
+    assert plot.get("viewBox"), "HTML does not tell capitals apart, XML does"
+    assert "clipPath" in names
+    assert "stroke:#0072b2" in page, "a reader without variables draws nothing"
+    assert "var(" not in page
+    ids = {part.get("id") for part in plot.iter()}
+    references = re.findall(r"(?:href=\"|url\()#(plot[^\")]+)", page)
+    assert references
+    assert set(references) <= ids, "the clip paths and marks are lost"
 
 
 def test_the_same_pages_give_the_same_epub(tmp_path):

@@ -204,7 +204,9 @@ def test_the_interface_is_chinese(seen):
 
 @PAGES_SEEN
 def test_every_image_says_what_it_shows(seen):
-    alternatives = seen.locator("article img").evaluate_all("images => images.map(image => image.alt)")
+    alternatives = seen.locator("article img, article svg.plot").evaluate_all(
+        "images => images.map(image => image.alt ?? image.getAttribute('aria-label'))"
+    )
     poor = [alt for alt in alternatives if not re.search(r"[\u4e00-\u9fff]", alt)]
     assert not poor, (
         f"alt texts that say nothing: {poor}; set mystnb: {{image: {{alt: …}}}} in the cell's metadata"

@@ -19,6 +19,7 @@ from book_tools.language import CHINESE
 from book_tools.notebooks.files import BOOK, ROOT, pages, read, read_text
 
 CHAPTER = 12
+UNNUMBERED = ""  # of a figure
 KINDS = ("eq", "fig", "tab", "ex")  # what has a number of its own; how a link says it, `Language.marks`
 
 
@@ -37,6 +38,8 @@ class Labels:
     def __init__(self, texts, sections=(), works=(), language=CHINESE):
         self.pages, self.counts, self.linked = {}, Counter(), set()
         self.works, self.language = list(works), language
+        marks = language.marks
+        self.caption = re.compile(rf'<a id="[^"]*"></a>\*\*{marks.figure}\*\*{marks.caption_gap}')
         for name, markdowns in texts.items():
             number = list(sections).index(name) + 1 if name in sections else None
             self.pages[name] = Page(_title(markdowns), number, dict(self._anchors(markdowns)))
@@ -51,7 +54,10 @@ class Labels:
                 elif piece.kind == "anchor":
                     anchor = piece.key
                     heading = re.compile(r"[^\n]*\n+#+ (.*)").match(markdown, piece.start)
-                    yield anchor, heading[1] if heading and _kind(anchor) not in KINDS else None
+                    if self.caption.match(markdown, piece.start):
+                        yield anchor, UNNUMBERED
+                    else:
+                        yield anchor, heading[1] if heading and _kind(anchor) not in KINDS else None
                 elif piece.kind == "numbered" and piece.key in KINDS:
                     self.counts[piece.key] += 1
                     yield anchor, f"{CHAPTER}.{self.counts[piece.key]}"
@@ -119,6 +125,8 @@ class Labels:
         else:
             called = target.anchors[anchor]
             expected = [self.language.marks.names.get(_kind(anchor), "%s") % called] if called else []
+            if called == UNNUMBERED:
+                expected = list(self.language.marks.beside)
         if not expected:
             return f"{name} has no anchor {anchor!r} of a thing with a name"
         return None if text in expected else f"a link there says {' or '.join(expected)}"

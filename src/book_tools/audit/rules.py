@@ -183,6 +183,8 @@ def _output_faults(output, cell, count):
         yield plain, f"the picture of this figure is missing: {refresh}"
     if "image/png" in data and not str(data["image/png"]).strip().startswith("iVBOR"):
         yield str(data["image/png"])[:20], f"not a PNG picture: {refresh}"
+    if "image/svg+xml" in data and not "".join(data["image/svg+xml"]).startswith("<svg "):
+        yield "".join(data["image/svg+xml"])[:20], f"not an SVG picture: {refresh}"
     for mime in ("text/plain", "text/html"):
         trace = _MACHINE_TRACE.search(str(data.get(mime, "")))
         if trace:

@@ -62,6 +62,7 @@ MARKS = Marks(
     title_end="：",
     figure="图",
     table="表",
+    beside=("上图", "下图"),
     caption_gap="\u3000",
     guess="**先猜一猜**",
     before_answer=re.compile("先(?:猜一猜|想一想|动笔)"),
@@ -178,6 +179,24 @@ SITE = Site(
         "import": ("导入", " 等 {all} 个模块"),
     },
     raw="原样输出",
+    axes={
+        "accuracy": "准确率",
+        "distance": "距离",
+        "entry": "分量",
+        "examples": "样本数",
+        "gradient": "梯度长度",
+        "head": "头",
+        "key": "键",
+        "layer": "层",
+        "length": "长度",
+        "loss": "损失",
+        "position": "位置",
+        "query": "查询",
+        "query-size": "查询的维数",
+        "sorted-key": "排序后的键",
+        "step": "步",
+        "weight": "权重",
+    },
 )
 
 PRINT = Print(

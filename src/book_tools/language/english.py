@@ -73,6 +73,7 @@ MARKS = Marks(
     title_end=":",
     figure="Figure",
     table="Table",
+    beside=("the figure above", "the figure below"),
     caption_gap=": ",
     guess="**Make a guess**",
     before_answer=re.compile(r"\*\*(?:Make a guess|Think first|Take a pencil)\*\*"),
@@ -177,6 +178,24 @@ SITE = Site(
         "import": ("imports", " … ({all} modules)"),
     },
     raw="As printed",
+    axes={
+        "accuracy": "accuracy",
+        "distance": "distance",
+        "entry": "entry",
+        "examples": "examples",
+        "gradient": "gradient norm",
+        "head": "head",
+        "key": "key",
+        "layer": "layer",
+        "length": "length",
+        "loss": "loss",
+        "position": "position",
+        "query": "query",
+        "query-size": "size of a query",
+        "sorted-key": "key, sorted",
+        "step": "step",
+        "weight": "weight",
+    },
 )
 
 PRINT = Print(

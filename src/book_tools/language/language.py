@@ -51,6 +51,7 @@ class Marks:
     title_end: str  # in a title, before what a link may leave out
     figure: str
     table: str
+    beside: tuple[str, ...]  # what a link to a figure without a number says
     caption_gap: str  # behind `**Figure 12.1**`
     guess: str
     before_answer: re.Pattern  # what asks a reader for a guess
@@ -109,6 +110,7 @@ class Site:
     code_names: str  # between two names
     code_does: dict[str, tuple[str, str]]  # a verb; what counts the names that are left out; {all}
     raw: str  # what was printed, as it was printed
+    axes: dict[str, str]  # what stands before a symbol at the axis of a figure, by the figures' own names
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,19 +10,17 @@ import sys
 from nbval.plugin import IPyNbCell, coalesce_streams, nocolors
 
 from book_tools.notebooks.files import WIDGET_VIEW, clean_outputs
-from book_tools.notebooks.pictures import difference
+from book_tools.notebooks.pictures import PNG, SVG, data_difference
 
-PNG = "image/png"
 NBVAL_COMPARE = IPyNbCell.compare_outputs
 NOT_COMPARED = ("metadata", "traceback", "prompt_number", "output_type", "name", "execution_count")
-NOT_COMPARED += (WIDGET_VIEW, PNG, "image/jpeg")
+NOT_COMPARED += (WIDGET_VIEW, PNG, SVG, "image/jpeg")
 
 
 class Cell:
     """The part of an nbval cell that its comparison needs, for outputs that another run has made."""
 
     colors = nocolors
-    skip_compare = NOT_COMPARED
     sanitize_patterns = {}  # noqa: RUF012 - the name and shape are nbval's
     config = None
 
@@ -40,7 +38,7 @@ class Cell:
 
 def same_outputs(cell, fresh, stored, skip_compare=None):
     """Say whether fresh outputs are the stored ones; what differs is told in `cell.comparison_traceback`."""
-    if not NBVAL_COMPARE(cell, fresh, stored, skip_compare):
+    if not NBVAL_COMPARE(cell, fresh, stored, skip_compare or NOT_COMPARED):
         return False
     fresh, stored = clean_outputs(fresh), clean_outputs(stored)
     for fault in _faults(stored, fresh):
@@ -61,10 +59,8 @@ def _faults(stored, fresh):
         yield f"outputs are stored as {old}, but the code gives {new}"
     elif sys.platform == "linux":
         for one, other in zip(stored, fresh, strict=True):
-            if PNG in one.get("data", {}):
-                fault = difference(one.data[PNG], other.data[PNG])
-                if fault:
-                    yield fault
+            if fault := data_difference(one.get("data", {}), other.get("data", {})):
+                yield fault
 
 
 def _kind(output):

@@ -25,9 +25,8 @@ from book_tools.notebooks.files import (
     to_bytes,
     write_atomically,
 )
-from book_tools.notebooks.pictures import difference
+from book_tools.notebooks.pictures import data_difference, kind_of
 
-PNG = "image/png"
 # What editors leave behind in a cell's metadata; none of it changes what the page says.
 EDITOR_METADATA = ("execution", "collapsed", "scrolled", "trusted", "jupyter")
 EDITOR_METADATA += ("ExecuteTime", "vscode", "editable", "id")
@@ -58,14 +57,14 @@ def _keep_measurement(old, new, measure):
 
 
 def _keep_pictures(old_outputs, new_outputs):
-    """Keep a stored PNG where the fresh drawing shows the same pixels: new bytes would be noise."""
+    """Keep a stored picture where the fresh drawing shows the same: new bytes would be noise."""
     for old, new in zip(_pictures(old_outputs), _pictures(new_outputs), strict=False):
-        if difference(old[PNG], new[PNG]) is None:
-            new[PNG] = old[PNG]
+        if data_difference(old, new) is None:
+            new[kind_of(new)] = old[kind_of(old)]
 
 
 def _pictures(outputs):
-    return [output.data for output in outputs if PNG in output.get("data", {})]
+    return [output.data for output in outputs if kind_of(output.get("data", {}))]
 
 
 def _normalise(notebook):

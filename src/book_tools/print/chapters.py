@@ -54,7 +54,8 @@ def shown_text(heading: Tag) -> str:
 def own_ids(chapter: Chapter) -> None:
     """Begin each id with the chapter's name: in one file `id1` of two pages would be one."""
     for tag in chapter.body.find_all(id=True):
-        tag["id"] = f"{chapter.name}--{tag['id']}"
+        if not tag.find_parent("svg"):  # a drawing refers to its parts, by ids that no other one has
+            tag["id"] = f"{chapter.name}--{tag['id']}"
     chapter.body["id"] = chapter.name
 
 

@@ -21,6 +21,9 @@ from book_tools.print.chapters import Chapter, headings, ids
 
 STYLE = Path(__file__).parent / "static" / "epub.css"
 FONT = re.compile(r"url\(data:font/woff2;base64,([^)]*)\)")
+# XML tells capitals apart; HTML, from which the chapters are read, does not. Older readers have no variables.
+SVG_NAMES = {name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")}
+VARIABLE = re.compile(r"var\(--[\w-]+,(#\w+)\)")
 SAME_DATE = (2026, 1, 1, 0, 0, 0)
 TYPES = {
     ".xhtml": "application/xhtml+xml",
@@ -122,6 +125,10 @@ def chapter_body(chapter: Chapter) -> str:
     ):
         for tag in chapter.body.find_all(name):
             tag["xmlns"] = space
+    for tag in chapter.body.select("svg, svg *"):
+        tag.name = SVG_NAMES.get(tag.name, tag.name)
+        tag.attrs = {SVG_NAMES.get(key, key): VARIABLE.sub(r"\1", str(value)) if key == "style" else value
+                     for key, value in tag.attrs.items()}  # fmt: skip
     for table in chapter.body.find_all("mtable", scriptlevel=True):
         del table["scriptlevel"]  # of MathML Core; EPUB asks for MathML 3
     return chapter.body.decode(formatter="minimal")

@@ -32,6 +32,7 @@ PARTS = (
     "book_tools.site.appearance",
     "book_tools.site.explorers",
     "book_tools.site.images",
+    "book_tools.site.figures",
     "book_tools.site.lean",
     "book_tools.site.previews",
     "book_tools.site.editions",

@@ -33,8 +33,9 @@ def piece(node: Tag) -> str:
         title, text = shown.find(["h2", "h3", "h4"]), shown.find("p")
         return f"<p><strong>{title.get_text()}</strong></p>{text or ''}"
     for named in [shown, *shown.find_all(id=True)]:
-        del named["id"]
-    return str(shown)
+        if not named.find_parent("svg"):
+            del named["id"]
+    return str(shown).replace("plot-", "hint-")  # a drawing refers to its own parts, not to the page's
 
 
 def write_pieces(page: Page) -> None:

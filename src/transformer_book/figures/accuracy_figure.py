@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing, name_axis
 
 
 def accuracy_figure(sizes, curves) -> Picture:
@@ -36,7 +36,8 @@ def accuracy_figure(sizes, curves) -> Picture:
         axes.set_xscale("log")
         axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
         axes.xaxis.minorticks_off()
-        axes.set_xlabel("$n$")
+        name_axis(axes, "x", "$n$", "examples")
+        name_axis(axes, "y", "acc", "accuracy")
         axes.set_ylim(0, 1)
         axes.legend(frameon=False, loc="lower right")
         return Picture(figure)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import SEQUENTIAL, WIDTH, Picture, drawing
+from .picture import GREY, SEQUENTIAL, WIDTH, Picture, drawing, name_axis
 
 
 def attention_figure(step, causal) -> Picture:
@@ -23,9 +23,9 @@ def attention_figure(step, causal) -> Picture:
         _matrix(a, scores, "a)  $s_{mn}$", digits=0, largest=scores.max())
         _matrix(b, weights, "b)  $a_{mn}$", digits=3, largest=1)
         _matrix(c, masked, r"c)  $a_{mn},\ m \leq n$", digits=3, largest=1, closed=masked == 0)
-        a.set_ylabel("$m$", rotation=0, va="center", labelpad=8)
+        name_axis(a, "y", "$m$", "key")
         for axes in (a, b, c):
-            axes.set_xlabel("$n$")
+            name_axis(axes, "x", "$n$", "query")
         return Picture(figure)
 
 
@@ -46,4 +46,4 @@ def _matrix(axes, values, title, digits, largest, closed=None):
             axes.text(n, m, text, ha="center", va="center")
             if shut:
                 axes.fill([n - 0.5, n + 0.5, n + 0.5, n - 0.5], [m - 0.5, m - 0.5, m + 0.5, m + 0.5],
-                          facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)  # fmt: skip
+                          facecolor="none", edgecolor=(GREY, 0.5), hatch="////", linewidth=0)  # fmt: skip

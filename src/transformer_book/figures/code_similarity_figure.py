@@ -2,7 +2,7 @@
 
 from transformer_book.checks.numbers import check_whole
 
-from .picture import BLUE, GREY, WIDTH, Picture, drawing, finite_numbers
+from .picture import BLUE, GREY, SEQUENTIAL, WIDTH, Picture, drawing, finite_numbers, name_axis
 
 
 def code_similarity_figure(products, longest) -> Picture:
@@ -19,11 +19,14 @@ def code_similarity_figure(products, longest) -> Picture:
         raise ValueError(f"longest must be 1 to {products.shape[-1] - 1}, the last position; got {longest}.")
     with drawing(WIDTH, 2.5) as figure:
         a, b = figure.subplots(1, 2, width_ratios=[1, 1.25])
-        a.imshow(products[:longest, :longest], cmap="viridis", interpolation="nearest")
-        a.set(title=r"a)  $\mathrm{PE}_p^\top\mathrm{PE}_{p'}$", xlabel="$p'$", ylabel="$p$")
+        a.imshow(products[:longest, :longest], cmap=SEQUENTIAL)
+        a.set(title=r"a)  $\mathrm{PE}_p^\top\mathrm{PE}_{p'}$")
+        name_axis(a, "x", "$p'$", "position")
+        name_axis(a, "y", "$p$", "position")
         a.set_xticks([0, longest // 2, longest - 1])
         a.set_yticks([0, longest // 2, longest - 1])
         b.plot(range(longest + 1), products[0, : longest + 1], color=BLUE)
         b.axhline(0, color=GREY, linewidth=0.8, linestyle="--")
-        b.set(title=r"b)  $\sum_i \cos(k\,\omega_i)$", xlabel="$k$")
+        b.set(title=r"b)  $\sum_i \cos(k\,\omega_i)$")
+        name_axis(b, "x", "$k$", "distance")
         return Picture(figure)

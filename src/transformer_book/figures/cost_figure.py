@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, drawing
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_filled, drawing, name_axis
 
 
 def cost_figure(lengths, projections, attention) -> Picture:
@@ -27,7 +27,7 @@ def cost_figure(lengths, projections, attention) -> Picture:
         axes.set_xticks(lengths, [f"{n:,}" for n in lengths])
         axes.xaxis.minorticks_off()
         axes.yaxis.minorticks_off()
-        axes.set_xlabel("$N$")
+        name_axis(axes, "x", "$N$", "length")
         for counts, name, colour in ((projections, "$3ND^2$", BLUE), (attention, "$N^2(D_q+D)$", ORANGE)):
             axes.annotate(name, (lengths[-1], counts[-1]), xytext=(-4, 6), textcoords="offset points",
                           color=colour, ha="right", va="bottom")  # fmt: skip

@@ -1,6 +1,6 @@
 """The gradient's norm in every layer of a stack, pre- and post-norm (section 7; not numbered)."""
 
-from .picture import BLUE, ORANGE, WIDTH, Picture, check_panels, drawing
+from .picture import BLUE, ORANGE, WIDTH, Picture, check_panels, drawing, name_axis
 
 
 def gradient_figure(pre, post, logarithmic=False) -> Picture:
@@ -27,9 +27,9 @@ def gradient_figure(pre, post, logarithmic=False) -> Picture:
             axes.plot(layers, pre[depth], "o-", color=BLUE, markersize=3, linewidth=1, label="pre")
             axes.set(
                 title=f"$L = {depth}$",
-                xlabel="$\\ell$",
                 xticks=[1, depth // 2, depth],
                 **scale,
             )
+            name_axis(axes, "x", "$\\ell$", "layer")
         axes.legend(frameon=False)
         return Picture(figure)

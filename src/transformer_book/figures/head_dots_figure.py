@@ -4,7 +4,7 @@ import numpy as np
 
 from transformer_book.checks.messages import must_be
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_panels, drawing, finite_numbers
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_panels, drawing, finite_numbers, name_axis
 
 
 def head_dots_figure(panels, marked, *, line=0.0) -> Picture:
@@ -36,5 +36,6 @@ def head_dots_figure(panels, marked, *, line=0.0) -> Picture:
                 ha="right",
                 va="center",
             )
-            axes.set(title=name, xlabel="layer")
+            axes.set(title=name)
+            name_axis(axes, "x", "layer", "layer")
         return Picture(figure)

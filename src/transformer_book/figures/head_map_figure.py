@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, check_panels, drawing, finite_numbers
+from .picture import ORANGE, SEQUENTIAL, WIDTH, Picture, check_panels, drawing, finite_numbers, name_axis
 
 
 def head_map_figure(panels, marked=()) -> Picture:
@@ -26,10 +26,9 @@ def head_map_figure(panels, marked=()) -> Picture:
     with drawing(WIDTH, min(2.4, 1.0 + 4.0 * tallest / len(scores))) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(scores)))
         for axes, (name, values), mark in zip(all_axes, scores.items(), marked, strict=True):
-            shown = axes.imshow(
-                values, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-            )
-            axes.set(title=name, xlabel="$h$")
+            shown = axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
+            axes.set(title=name)
+            name_axis(axes, "x", "$h$", "head")
             step = 1 if values.shape[0] <= 12 else 5
             axes.set_xticks(range(0, values.shape[1], 1 if values.shape[1] <= 9 else 3))
             axes.set_yticks(range(0, values.shape[0], step))
@@ -38,6 +37,6 @@ def head_map_figure(panels, marked=()) -> Picture:
                 x = [head - 0.5, head + 0.5, head + 0.5, head - 0.5, head - 0.5]
                 y = [layer - 0.5, layer - 0.5, layer + 0.5, layer + 0.5, layer - 0.5]
                 axes.plot(x, y, color=ORANGE, linewidth=2, clip_on=False)
-        all_axes[0].set_ylabel("layer", rotation=90)
+        name_axis(all_axes[0], "y", "layer", "layer")
         figure.colorbar(shown, ax=all_axes, ticks=[0, 0.5, 1], pad=0.02)
         return Picture(figure)

@@ -39,7 +39,7 @@ def layer_figure() -> Picture:
 def _tokens(axes, y):
     """The matrix X, one narrow rectangle a column."""
     for n, x in enumerate(_CENTRES, start=1):
-        axes.add_patch(Rectangle((x - 0.13, y), 0.26, 0.55, facecolor="#DCEAF4", edgecolor=BLUE))
+        axes.add_patch(Rectangle((x - 0.13, y), 0.26, 0.55, facecolor=(BLUE, 0.14), edgecolor=BLUE))
         axes.text(x, y + 0.27, rf"$\mathbf{{x}}_{n}$", ha="center", va="center")
     axes.text(_RIGHT + 0.1, y + 0.27, r"$D \times N$", va="center")
 
@@ -53,7 +53,7 @@ def _each(axes, y, name):
 
 def _across(axes, y, name):
     """A function that mixes the columns: one box for all, with the paths between columns drawn in."""
-    _box(axes, _LEFT, _RIGHT, y, 0.5, "#DCEAF4")
+    _box(axes, _LEFT, _RIGHT, y, 0.5, (BLUE, 0.14))
     for below in _CENTRES:
         for above in _CENTRES:
             axes.plot([below, above], [y + 0.02, y + 0.48], color=BLUE, linewidth=0.5, alpha=0.6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing, name_axis
 
 _LOOKS = [(BLUE, "-"), (ORANGE, "-"), ("black", "--"), (GREY, ":")]
 
@@ -11,7 +11,8 @@ def loss_figure(x, curves, xlabel, boundary=None, titles=("",), errors=None, lev
     """Draw one panel of losses, in nats a token, for each title; in a panel one line for each named curve.
 
     x: where the losses were taken (K,); curves: one dict for each title, name to losses (K,), at most four;
-    xlabel: symbol under the axis; boundary: x of a dashed vertical line, such as the length in training;
+    xlabel: symbol under the axis, $t$ of steps or another one of positions; boundary: x of a dashed vertical
+    line, such as the length in training;
     errors: name to standard errors (K,), drawn as bands of two on either side; levels: name to one loss, a
     thin horizontal line. Raises ValueError when there is nothing to draw, or not one loss or error for
     each x.
@@ -38,8 +39,9 @@ def loss_figure(x, curves, xlabel, boundary=None, titles=("",), errors=None, lev
                 axes.axhline(level, color=GREY, linestyle=style, linewidth=1, label=name)
             if boundary is not None:
                 axes.axvline(boundary, color=GREY, linestyle="--", linewidth=1)
-            axes.set(xlabel=xlabel, title=title)
-        all_axes[0].set_ylabel("$-\\log p$")
+            axes.set(title=title)
+            name_axis(axes, "x", xlabel, "step" if xlabel == "$t$" else "position")
+        name_axis(all_axes[0], "y", "$-\\log p$", "loss")
         figure.legend(
             *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False
         )

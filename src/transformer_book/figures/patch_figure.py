@@ -38,7 +38,7 @@ def patch_figure(image, patches, patch_size: int) -> Picture:
         apart.set_title(f"$N = {rows * columns}$")
         for axes in (whole, apart):
             axes.axis("off")
-        return Picture(figure)
+        return Picture(figure, photograph=True)
 
 
 def _pulled_apart(tiles):

@@ -1,10 +1,14 @@
 """Sinusoidal codes as a heat map and as clock hands (section 5; not numbered)."""
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, drawing, finite_numbers, name_axis
 
-DIVERGING = "PuOr"  # zero is white; both ends stay apart with every common form of colour blindness
+# Zero is clear; both ends stay apart with every common form of colour blindness.
+DIVERGING = LinearSegmentedColormap.from_list(
+    "book_both", [(0, (ORANGE, 1.0)), (0.5, (ORANGE, 0.0)), (0.5, (BLUE, 0.0)), (1, (BLUE, 1.0))]
+)
 
 
 def position_code_figure(codes, hands) -> Picture:
@@ -22,10 +26,10 @@ def position_code_figure(codes, hands) -> Picture:
         parts = figure.subplot_mosaic(
             [["map"] * clocks, [f"clock{p}" for p in range(clocks)]], height_ratios=[1.6, 1]
         )
-        heat = parts["map"].imshow(
-            codes, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto", interpolation="nearest"
-        )
-        parts["map"].set(title=r"a)  $\mathrm{PE}$", xlabel="$p$", ylabel="$2i,\\ 2i+1$")
+        heat = parts["map"].imshow(codes, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
+        parts["map"].set(title=r"a)  $\mathrm{PE}$")
+        name_axis(parts["map"], "x", "$p$", "position")
+        name_axis(parts["map"], "y", "$2i,\\ 2i+1$", "entry")
         figure.colorbar(heat, ax=parts["map"], ticks=[-1, 0, 1], pad=0.01)
         for p in range(clocks):
             _clock(parts[f"clock{p}"], hands[:, p])

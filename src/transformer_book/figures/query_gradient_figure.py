@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, check_panels, drawing, name_axis
 
 _LEAST = 1e-8  # shorter ones are drawn there: a logarithmic axis has no zero
 
@@ -26,7 +26,8 @@ def query_gradient_figure(steps, panels) -> Picture:
             axes.fill_between(steps, low, high, color=colour, alpha=0.25, linewidth=0, label="10–90 %")
             axes.plot(steps, middle, "o-", color=colour, markersize=3, label="50 %")
             axes.plot(steps, last, "--", color=GREY, label="99 %")
-            axes.set(yscale="log", xlabel="$t$", title=title)
+            axes.set(yscale="log", title=title)
+            name_axis(axes, "x", "$t$", "step")
             axes.legend(frameon=False)
-        all_axes[0].set_ylabel(r"$\|\partial L / \partial \mathbf{q}\|$")
+        name_axis(all_axes[0], "y", r"$\|\partial L / \partial \mathbf{q}\|$", "gradient")
         return Picture(figure)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_filled, drawing, name_axis
 
 
 def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_scaled) -> Picture:
@@ -32,7 +32,8 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
             a.errorbar(sizes, [e.mean for e in points], [2 * e.standard_error for e in points],
                        color=colour, marker=marker, markersize=4, linestyle="none", capsize=2)  # fmt: skip
         a.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
-        a.set(xscale="log", ylim=(-0.02, 1.04), xlabel="$D_q$", title=r"a)  $\mathrm{E}\,[\,\max_m a_m\,]$")
+        a.set(xscale="log", ylim=(-0.02, 1.04), title=r"a)  $\mathrm{E}\,[\,\max_m a_m\,]$")
+        name_axis(a, "x", "$D_q$", "query-size")
         labels = [str(size) for size in sizes]
         labels[-2::-2] = [""] * len(labels[-2::-2])  # all of them would run into one another
         a.set_xticks(sizes, labels)
@@ -45,6 +46,7 @@ def scaling_figure(sizes, plain, scaled, law_plain, law_scaled, one_plain, one_s
         for weights, colour, marker in ((one_plain, ORANGE, "o"), (one_scaled, BLUE, "s")):
             b.plot(rank, weights, color=colour, marker=marker, markersize=4, linewidth=1)
         b.axhline(1 / keys, color=GREY, linestyle="--", linewidth=1)
-        b.set(ylim=(-0.02, 1.04), xlabel="$m$", title="b)  $a_m$")
+        b.set(ylim=(-0.02, 1.04), title="b)  $a_m$")
+        name_axis(b, "x", "$m$", "sorted-key")
         b.set(xticks=[1, keys // 2, keys], yticks=[0, 0.5, 1])
         return Picture(figure)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_panels, drawing
+from .picture import BLUE, GREY, ORANGE, WIDTH, Picture, check_panels, drawing, name_axis
 
 
 def subject_head_figure(groups) -> Picture:
@@ -33,5 +33,6 @@ def subject_head_figure(groups) -> Picture:
             start += len(values) + 2
         axes.set_xticks(middles, list(groups))
         axes.tick_params(axis="x", length=0)
-        axes.set(ylim=(-0.03, 1.03), yticks=[0, 0.5, 1], ylabel="$a_{mn}$")
+        axes.set(ylim=(-0.03, 1.03), yticks=[0, 0.5, 1])
+        name_axis(axes, "y", "$a_{mn}$", "weight")
         return Picture(figure)

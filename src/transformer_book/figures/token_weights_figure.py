@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from .picture import SEQUENTIAL, TEXT, WIDTH, Picture, check_filled, check_panels, drawing, finite_numbers
+from .picture import (
+    SEQUENTIAL,
+    TEXT,
+    WIDTH,
+    Picture,
+    check_filled,
+    check_panels,
+    drawing,
+    finite_numbers,
+    name_axis,
+)
 
 
 def token_weights_figure(tokens, panels) -> Picture:
@@ -25,11 +35,11 @@ def token_weights_figure(tokens, panels) -> Picture:
     with drawing(WIDTH, height) as figure:
         all_axes = np.atleast_1d(figure.subplots(1, len(matrices), sharey=True))
         for axes, (name, values) in zip(all_axes, matrices.items(), strict=True):
-            axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+            axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
             axes.set_title(name)
             axes.set_xticks(range(len(labels)), labels, rotation=90, fontsize=size)
             axes.set_yticks(range(len(labels)), labels, fontsize=size)
             axes.tick_params(length=0)
-            axes.set_xlabel("$n$")
-        all_axes[0].set_ylabel("$m$", rotation=0)
+            name_axis(axes, "x", "$n$", "query")
+        name_axis(all_axes[0], "y", "$m$", "key")
         return Picture(figure)

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from transformer_book.figures.picture import ORANGE, Picture
+from transformer_book.figures.picture import GREY, ORANGE, Picture
 
 from .sketch import arrow, label, matrix, matrix_of, sheet
 
@@ -50,9 +50,9 @@ def _held(axes, left, top, stored, capacity):
     """What is stored, its newest column framed, and the room that is left, dashed."""
     rows, columns = stored.shape
     room = Rectangle((left, top - rows * _UNIT), capacity * _UNIT, rows * _UNIT)
-    room.set(facecolor="none", edgecolor="#999999", linestyle="--", linewidth=0.8)
+    room.set(facecolor="none", edgecolor=GREY, linestyle="--", linewidth=0.8)
     axes.add_patch(room)
-    matrix(axes, left, top, stored, cell=(_UNIT, _UNIT), edge="#777777")
+    matrix(axes, left, top, stored, cell=(_UNIT, _UNIT), edge=GREY)
     newest = Rectangle((left + (columns - 1) * _UNIT, top - rows * _UNIT), _UNIT, rows * _UNIT)
     newest.set(facecolor="none", edgecolor=ORANGE, linewidth=2)
     axes.add_patch(newest)

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from transformer_book.figures.picture import BLUE, WIDTH, Picture, check_panels, drawing
+from transformer_book.figures.picture import BLUE, GREY, WIDTH, Picture, check_panels, drawing, name_axis
 
 _MOST = 3
 
@@ -25,18 +25,18 @@ def masks_figure(masks) -> Picture:
         for axes, (title, mask) in zip(panels, masks.items(), strict=True):
             _mask(axes, mask, tallest)
             axes.set_title(title)
-            axes.set_xlabel("$n$")
+            name_axis(axes, "x", "$n$", "query")
             axes.xaxis.set_label_position("top")
-        panels[0].set_ylabel("$m$", rotation=0, va="center", labelpad=8)
+        name_axis(panels[0], "y", "$m$", "key")
         return Picture(figure)
 
 
 def _mask(axes, mask, tallest):
     rows, columns = mask.shape
     for m, n in np.ndindex(rows, columns):
-        looks = {"facecolor": BLUE, "alpha": 0.75} if mask[m, n] else {"facecolor": "white", "hatch": "////"}
+        looks = {"facecolor": (BLUE, 0.75)} if mask[m, n] else {"facecolor": "none", "hatch": "////"}
         axes.add_patch(
-            Rectangle((n - 0.46, m - 0.46), 0.92, 0.92, edgecolor="#AAAAAA", linewidth=0.6, **looks)
+            Rectangle((n - 0.46, m - 0.46), 0.92, 0.92, edgecolor=(GREY, 0.6), linewidth=0.6, **looks)
         )
     axes.set(xlim=(-0.6, columns - 0.4), ylim=(tallest - 0.4, -0.6), aspect="equal", anchor="NW")
     axes.set_xticks(range(columns), range(1, columns + 1))

@@ -31,8 +31,8 @@ def shadow_figure(query, keys, n: int = 1) -> Picture:
     with drawing(WIDTH, 1.95) as figure:
         for m, axes in enumerate(np.atleast_1d(figure.subplots(1, keys.shape[1])), start=1):
             plane(axes, (low[0], high[0]), (low[1], high[1]))
-            axes.axhline(0, color="#BBBBBB", linewidth=0.8, zorder=0)
-            axes.axvline(0, color="#BBBBBB", linewidth=0.8, zorder=0)
+            axes.axhline(0, color=(GREY, 0.5), linewidth=0.8, zorder=0)
+            axes.axvline(0, color=(GREY, 0.5), linewidth=0.8, zorder=0)
             key, shadow = keys[:, m - 1], shadows[m - 1]
             foot = shadow * along
             axes.plot(

@@ -47,7 +47,7 @@ def _product(axes, line, unit, middle):
             continue
         name, rows, columns = part
         width, height = columns * unit, rows * unit
-        face, colour = (PALE, BLUE) if place else ("#FBE6D9", ORANGE)
+        face, colour = (PALE, BLUE) if place else ((ORANGE, 0.14), ORANGE)
         bottom = middle - height / 2
         axes.add_patch(Rectangle((x, bottom), width, height, facecolor=face, edgecolor=colour))
         fits = rows > 1 and columns > 1

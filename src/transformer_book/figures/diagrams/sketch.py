@@ -2,15 +2,14 @@
 
 import contextlib
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from transformer_book.figures.picture import BLUE, SEQUENTIAL, drawing, finite_numbers
+from transformer_book.figures.picture import BLUE, GREY, SEQUENTIAL, drawing, finite_numbers
 from transformer_book.printing import format_number
 
-PALE = "#DCEAF4"
-LINE = "#444444"
+PALE = (BLUE, 0.14)
+LINE = GREY
 
 
 @contextlib.contextmanager
@@ -48,7 +47,7 @@ def matrix(axes, left, top, values, *, cell=(0.3, 0.3), digits=None, edge=LINE, 
     rows, columns = values.shape
     # The scale ends well above the largest value, so that black digits stand out on every cell.
     low, high = min(0, values.min()), max(values.max(), 0)
-    shades = mpl.colormaps[SEQUENTIAL]((values - low) / max(1.6 * (high - low), 1e-12))
+    shades = SEQUENTIAL((values - low) / max(1.6 * (high - low), 1e-12))
     for row in range(rows):
         for column in range(columns):
             x, y = left + column * (width + gaps), top - (row + 1) * height

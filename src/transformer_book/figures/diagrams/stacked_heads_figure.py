@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from transformer_book.figures.picture import BLUE, ORANGE, Picture
+from transformer_book.figures.picture import BLUE, GREY, ORANGE, Picture
 
 from .sketch import label, matrix, matrix_of, sheet
 
@@ -74,7 +74,7 @@ def _striped(axes, left, top, values, size, vertical):
 
 def _framed(axes, left, top, values, colour):
     rows, columns = values.shape
-    matrix(axes, left, top, values, cell=(_UNIT, _UNIT), edge="#999999")
+    matrix(axes, left, top, values, cell=(_UNIT, _UNIT), edge=GREY)
     frame = Rectangle((left, top - rows * _UNIT), columns * _UNIT, rows * _UNIT)
     frame.set(facecolor="none", edgecolor=colour, linewidth=2)
     axes.add_patch(frame)

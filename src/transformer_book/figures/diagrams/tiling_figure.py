@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from transformer_book.checks.numbers import check_whole
-from transformer_book.figures.picture import BLUE, ORANGE, Picture
+from transformer_book.figures.picture import BLUE, GREY, ORANGE, Picture
 
 from .sketch import arrow, label, matrix, matrix_of, sheet
 
@@ -30,7 +30,7 @@ def tiling_figure(scores, query_block: int, key_block: int) -> Picture:
     tiling = Tiling(N, M, query_block, key_block, causal=False, mask=None)
     with sheet(4.8, M * _UNIT + 0.5) as (figure, axes):
         left, top, order = 0.5, M * _UNIT + 0.15, 0
-        matrix(axes, left, top, scores, cell=(_UNIT, _UNIT), edge="#BBBBBB")
+        matrix(axes, left, top, scores, cell=(_UNIT, _UNIT), edge=(GREY, 0.5))
         for queries in tiling.query_blocks():
             for keys in tiling.key_blocks(queries):
                 order += 1

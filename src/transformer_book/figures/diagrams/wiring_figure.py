@@ -1,7 +1,7 @@
 """Encoder and decoder, and the cross-attention that joins them, with shapes (section 8)."""
 
 from transformer_book.checks.numbers import check_whole
-from transformer_book.figures.picture import BLUE, ORANGE, Picture
+from transformer_book.figures.picture import BLUE, GREY, ORANGE, Picture
 
 from .sketch import PALE, arrow, box, label, path, sheet
 
@@ -21,7 +21,7 @@ def wiring_figure(config, num_sources: int, num_targets: int) -> Picture:
     source, target = _LEFT + _WIDTH / 2, _RIGHT + _WIDTH / 2
     with sheet(4.8, 5.35) as (figure, axes):
         for left, bottom, height in ((_LEFT, 1.0, 1.42), (_RIGHT, 1.0, 3.08)):
-            box(axes, left - 0.2, bottom, _WIDTH + 0.4, height, colour="#F4F4F4", edge="#999999")
+            box(axes, left - 0.2, bottom, _WIDTH + 0.4, height, colour=(GREY, 0.07), edge=GREY)
         label(axes, _LEFT - 0.1, 2.56, rf"$\times {L}$", ha="left")
         label(axes, _RIGHT + _WIDTH + 0.1, 4.24, rf"$\times {L}$", ha="right")
         for x, name, columns, y in ((source, "M", M, 0.42), (target, "N", N, 0.42), (source, "M", M, 2.95)):
