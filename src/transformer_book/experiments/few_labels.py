@@ -60,17 +60,12 @@ def untrained(seed: int) -> Decoder:
 
 
 @functools.cache
-def language_model() -> Decoder:
+def pretrained(seed: int) -> Decoder:
     """Return the model that has learnt the next character; the sentences' labels are not used."""
-    model, tokens = untrained(PRETRAINING.seed), review_tokens(load_reviews().train)
+    model, tokens = untrained(seed), review_tokens(load_reviews().train)
     batches = random_rows({"tokens": tokens, "real": tokens != PAD}, BATCH_SIZE)
-    train(model, batches, next_token_loss, PRETRAINING)
+    train(model, batches, next_token_loss, replace(PRETRAINING, seed=seed))
     return model
-
-
-def pretrained(_seed: int) -> Decoder:
-    """Return the one language model, whatever the seed of fine-tuning."""
-    return language_model()
 
 
 def labelled(number: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
