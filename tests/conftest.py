@@ -131,13 +131,18 @@ class Reader:
         return self.page
 
     def settle(self) -> None:
-        """Wait until the page is laid out and no colour is on its way to another."""
-        self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        self.page.evaluate(
-            """() => Promise.allSettled(document.getAnimations()
-            .filter(animation => animation instanceof CSSTransition)
-            .map(transition => transition.finished))"""
-        )
+        """Wait until the page is laid out, and end what is on its way from one colour to another."""
+        settle(self.page)
+
+
+def settle(page: Page) -> None:
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    # To wait for them will not do: in what is folded they stand still.
+    page.evaluate(
+        """() => document.getAnimations()
+        .filter(animation => animation instanceof CSSTransition)
+        .forEach(transition => transition.finish())"""
+    )
 
 
 def watch(reader: Reader, scripts: bool) -> None:
@@ -208,12 +213,27 @@ def read(readers) -> Iterator[Callable[..., Reader]]:
 
 
 @pytest.fixture(scope="session")
-def barriers() -> Callable:
-    """``barriers(page, selector)``: what axe finds on a page or a part of it, a line a fault."""
+def in_scheme() -> Callable:
+    """``in_scheme(page, "dark")``: the reader's system changes its theme, and the page follows."""
 
-    def find(page: Page, selector: str | None = None) -> list[str]:
+    def change(page: Page, scheme: str) -> None:
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+
+    return change
+
+
+@pytest.fixture(scope="session")
+def barriers() -> Callable:
+    """``barriers(page, selector, rules)``: what axe finds on a page or a part of it, a line a fault."""
+
+    def find(page: Page, selector: str | None = None, rules: tuple[str, ...] = ()) -> list[str]:
+        settle(page)
         context = {"include": [[selector]]} if selector else None
         options = {"resultTypes": ["violations"], "preload": False}  # from a file no sheet may be fetched
+        if rules:
+            options["runOnly"] = {"type": "rule", "values": list(rules)}
         found = Axe().run(page, context=context, options=options).response
         assert found["passes"], "axe looked at nothing"
         return [

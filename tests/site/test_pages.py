@@ -1,5 +1,6 @@
 """Every page of the book in a browser: no error, no request outside, readable by everyone, on a phone too."""
 
+import contextlib
 import re
 
 import pytest
@@ -10,7 +11,6 @@ from book_tools.notebooks.files import ROOT, pages
 
 PAGES = [path.stem for path in pages()]
 ENGLISH_PAGES = [f"en/{path.stem}" for path in pages(folder=ROOT / "book" / "en")]
-EVERY_PAGE = pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 
 CUT = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth + 1).map(node => node.innerText)"
 
@@ -51,20 +51,45 @@ LATIN = {
 }
 
 
+# The rules that depend on colours: all that axe has to ask again when the theme changes.
+COLOURS = ("color-contrast", "link-in-text-block")
+
+
 @pytest.fixture(scope="module")
 def seen(request, site, readers):
-    """One page, opened once for all tests that only look at it."""
+    """One page from a file, opened once for all tests that look at it; each leaves it as it was."""
     with readers() as read:
         yield read().open(f"{site.as_uri()}/{request.param}.html")
 
 
-EVERY_PAGE_SEEN = pytest.mark.parametrize("seen", [*PAGES, "search", "genindex"], indirect=True)
+@pytest.fixture(scope="module")
+def on_a_phone(request, site, serve, readers):
+    """The same as ``seen``, from a server and on a phone."""
+    with readers() as read:
+        yield read(width=390, height=844).open(address(site, serve, "http", request.param))
+
+
+EVERY_PAGE = [*PAGES, "search", "genindex"]
+EVERY_PAGE_SEEN = pytest.mark.parametrize("seen", EVERY_PAGE, indirect=True)
+EVERY_PAGE_ON_A_PHONE = pytest.mark.parametrize("on_a_phone", EVERY_PAGE, indirect=True)
 PAGES_SEEN = pytest.mark.parametrize("seen", PAGES, indirect=True)
 
 
 def address(site, serve, scheme: str, name: str) -> str:
     base = site.as_uri() if scheme == "file" else serve(site)
     return f"{base}/{name}.html"
+
+
+@contextlib.contextmanager
+def unfolded(page):
+    """The page with all that folds in its article open, as long as it is looked at."""
+    folded = page.locator("article details:not([open])")
+    handles = folded.element_handles()
+    for handle in handles:
+        handle.evaluate("node => { node.open = true }")
+    yield
+    for handle in handles:
+        handle.evaluate("node => { node.open = false }")
 
 
 def assert_whole(page):
@@ -79,9 +104,19 @@ def assert_whole(page):
     assert not broken, f"images do not load: {broken}"
 
 
-@EVERY_PAGE
-def test_opens_from_a_server_without_error_or_outside_request(site, serve, read, name):
-    assert_whole(read().open(address(site, serve, "http", name)))
+def assert_accessible(page, barriers, in_scheme, shown=contextlib.nullcontext):
+    """Axe finds nothing in either theme; ``shown`` changes what of the page is seen in the first."""
+    with shown(page):
+        found = barriers(page)
+    in_scheme(page, "dark")
+    found += [f"in the dark: {fault}" for fault in barriers(page, rules=COLOURS)]
+    in_scheme(page, "light")
+    assert not found, "\n".join(found)
+
+
+@EVERY_PAGE_ON_A_PHONE
+def test_opens_from_a_server_without_error_or_outside_request(on_a_phone):
+    assert_whole(on_a_phone)
 
 
 @EVERY_PAGE_SEEN
@@ -89,32 +124,29 @@ def test_opens_from_a_file_without_error_or_outside_request(seen):
     assert_whole(seen)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@EVERY_PAGE
-def test_has_no_accessibility_violation(site, serve, read, barriers, scheme, name):
-    reader = read(color_scheme=scheme)
-    page = reader.open(address(site, serve, "file", name))
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        reader.settle()
-        found = barriers(page)
-        assert not found, f"at {width} px:\n" + "\n".join(found)
+@EVERY_PAGE_SEEN
+def test_has_no_accessibility_violation(seen, barriers, in_scheme):
+    assert_accessible(seen, barriers, in_scheme)
 
 
-@EVERY_PAGE
-def test_a_phone_never_scrolls_sideways(site, serve, read, name):
-    page = read(width=390, height=844).open(address(site, serve, "file", name))
-    for details in page.locator("article details").all():
-        details.evaluate("node => { node.open = true }")
-    wide = page.evaluate(
-        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
-        [...document.querySelectorAll("article *")]
-          .filter(node => node.getBoundingClientRect().right > innerWidth + 1)
-          .map(node => node.tagName + "." + node.className).slice(0, 5)"""
-    )
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"too wide: {wide}"
-    cut = page.locator("article pre").evaluate_all(CUT)
-    assert not cut, f"code that a phone cuts off or scrolls: {cut}"
+@EVERY_PAGE_ON_A_PHONE
+def test_has_no_accessibility_violation_on_a_phone(on_a_phone, barriers, in_scheme):
+    assert_accessible(on_a_phone, barriers, in_scheme, unfolded)
+
+
+@EVERY_PAGE_ON_A_PHONE
+def test_a_phone_never_scrolls_sideways(on_a_phone):
+    page = on_a_phone
+    with unfolded(page):
+        wide = page.evaluate(
+            """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+            [...document.querySelectorAll("article *")]
+              .filter(node => node.getBoundingClientRect().right > innerWidth + 1)
+              .map(node => node.tagName + "." + node.className).slice(0, 5)"""
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"too wide: {wide}"
+        cut = page.locator("article pre").evaluate_all(CUT)
+        assert not cut, f"code that a phone cuts off or scrolls: {cut}"
 
 
 def test_formulas_on_their_own_line_stand_in_the_middle(site, serve, read):
@@ -266,22 +298,21 @@ def test_can_be_read_without_javascript(site, read, name):
     assert hidden == 0, f"{hidden} outputs are invisible without JavaScript"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_prints_with_every_answer_unfolded(site, read, name):
-    reader = read()
-    page = reader.open(f"{site.as_uri()}/{name}.html")
-    page.emulate_media(media="print")
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    folded = page.evaluate("document.querySelectorAll('article details:not([open])').length")
+@PAGES_SEEN
+def test_prints_with_every_answer_unfolded(seen):
+    seen.emulate_media(media="print")
+    seen.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    folded = seen.evaluate("document.querySelectorAll('article details:not([open])').length")
     assert folded == 0, "paper hides an answer; an explorer's own folds, out of a selector's reach, may stay"
     visible = [
         name
         for name in (".bd-sidebar-primary", ".prev-next-footer", ".copybtn")
-        if page.locator(name).count() and page.locator(name).first.is_visible()
+        if seen.locator(name).count() and seen.locator(name).first.is_visible()
     ]
     assert not visible, f"paper shows {visible}"
-    assert not page.locator("article pre").evaluate_all(CUT), "paper cuts code at the right"
-    assert page.pdf(format="A4")[:5] == b"%PDF-"
+    assert not seen.locator("article pre").evaluate_all(CUT), "paper cuts code at the right"
+    seen.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    seen.emulate_media(media="screen")
 
 
 @pytest.mark.parametrize("name", [*ENGLISH_PAGES, "en/search"])
@@ -291,11 +322,10 @@ def test_an_english_page_is_as_whole_as_its_counterpart(site, serve, read, barri
     assert_whole(page)
     chinese = {text for text in page.evaluate(INTERFACE) if re.search(r"[\u4e00-\u9fff]", text)}
     assert chinese <= {CHINESE.name, CHINESE.site.other}, "Chinese is left in the interface"
-    for details in page.locator("article details").all():
-        details.evaluate("node => { node.open = true }")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "too wide for a phone"
     found = barriers(page)
     assert not found, "\n".join(found)
+    with unfolded(page):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, "too wide for a phone"
 
 
 def test_every_page_has_an_english_counterpart():

@@ -35,8 +35,8 @@ def assert_same(explorer) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["one head", "three heads"])
-def test_every_combination_of_toggles_equals_the_library(explore, place):
-    explorer = explore("attention", place)
+def test_every_combination_of_toggles_equals_the_library(explore_once, place):
+    explorer = explore_once("attention", place)
     heads = explorer.state("heads")
     switch = explorer.element.get_by_role("switch")
     for mask, label in MASKS.items():
