@@ -41,6 +41,7 @@ COUNTED = {
     "formed": 3,
     "copied": 0.01,
     "exact": 1,
+    "aligned": 0.002,  # five of the 2,361 digits
     "accuracy": 0.006,  # two of the 360 test digits, and fewer of all else
     "median": 0.02,
     "sentences": 10,
@@ -175,6 +176,15 @@ def test_over_seeds_has_a_row_a_seed():
         one.over_seeds("a", "x")
     with pytest.raises(ValueError, match="values must be of at least two seeds; got 1"):
         mean_and_error(found[:1])
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if len(RUNS[name].seeds) > 1])
+def test_each_experiment_has_a_row_a_seed(name):
+    run = recorded(name)
+    assert [row["seed"] for row in run.rows] == list(RUNS[name].seeds)
+    assert run.rows[0] == {"seed": run.seed} | run.values, (
+        "the first row is of other weights than the checkpoint"
+    )
 
 
 def test_what_the_pages_say_of_the_results():

@@ -35,6 +35,7 @@ RUNS: dict[str, Experiment | Measurement | Grid] = {
     "masked_poems": masked_poems.GRID,
     "few_labels": few_labels.GRID,
     "numerals": numerals.TRANSLATOR,
+    "numerals_anew": numerals.ANEW,
     "digits_vit": digits.experiment(positions=True),
     "digits_vit_no_positions": digits.experiment(positions=False),
     "shifted_digits": shifted_digits.GRID,

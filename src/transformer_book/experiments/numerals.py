@@ -9,11 +9,18 @@ from torch import nn
 
 from transformer_book.data import load_numerals
 from transformer_book.data.numerals import DIGIT_CHARACTERS, NUMERAL_CHARACTERS
-from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
+from transformer_book.experiments.experiment import (
+    Experiment,
+    Grid,
+    Measurement,
+    Outcome,
+    Training,
+    random_rows,
+)
 from transformer_book.generation import generate
 from transformer_book.models import EncoderDecoder, EncoderDecoderConfig
 from transformer_book.tokenizers import CharacterVocabulary
-from transformer_book.training import TrainingSettings, translation_loss
+from transformer_book.training import TrainingSettings, train, translation_loss
 from transformer_book.training.loop import BatchSource
 
 VOCABULARY = CharacterVocabulary(NUMERAL_CHARACTERS + DIGIT_CHARACTERS, special=["<pad>", "<start>", "<end>"])
@@ -92,15 +99,15 @@ def aligned_characters(source: str, target: str) -> list[tuple[int, int]]:
     return list(zip(reversed(digits), reversed(characters), strict=False))
 
 
-def alignment_hits(model: nn.Module, pairs: Pairs) -> dict[str, int]:
-    """Count digits from 1 to 9 whose largest cross-attention weight is on their own character.
+def alignment_hits(model: nn.Module, pairs: Pairs, layer: int = -1) -> dict[str, int]:
+    """Count digits from 1 to 9 whose largest cross-attention weight in a layer is on their own character.
 
     tested: digits in all. found: hits. diagonal: hits of the guess that a digit stands as far along the
     target as its character does along the numeral.
     """
     counts = {"tested": 0, "found": 0, "diagonal": 0}
     for source, target in pairs:
-        best = alignment(model, source, target).argmax(dim=-1).tolist()
+        best = alignment(model, source, target, layer).argmax(dim=-1).tolist()
         for n, m in aligned_characters(source, target):
             straight = round(n * (len(source) - 1) / max(1, len(target) - 1))
             counts["tested"] += 1
@@ -119,16 +126,29 @@ def start(seed: int) -> Training:
 
 
 def measure(model: EncoderDecoder) -> Outcome:
-    """Count exact matches on 500 numbers that the model never saw."""
+    """Count exact matches on 500 numbers that the model never saw, and digits aligned in each layer."""
     pairs = load_numerals().validation
+    hits = [alignment_hits(model, pairs, layer) for layer in range(NUMERAL_TRANSLATOR.num_layers)]
     values = {
         "parameters": sum(p.numel() for p in model.parameters()),
         "train_numbers": len(load_numerals().train),
         "tested": len(pairs),
         "exact_to_digits": exact_matches(model, pairs),
         "exact_to_numerals": exact_matches(model, [(digits, chinese) for chinese, digits in pairs]),
+        "aligned_by_layer": [layer["found"] / layer["tested"] for layer in hits],
     }
     return Outcome(values)
 
 
+def trained_anew(seed: int) -> Outcome:
+    """Train a translator and measure it, its weights rounded to float16 as stored ones are."""
+    training = start(seed)
+    train(training.model, training.batches, training.loss, training.settings)
+    with torch.no_grad():
+        for parameter in training.model.parameters():
+            parameter.copy_(parameter.half())
+    return measure(training.model)
+
+
 TRANSLATOR = Experiment(start=start, measure=measure)
+ANEW = Grid(conditions={"anew": Measurement(measure=trained_anew, settings=SETTINGS)}, seeds=(0, 1, 2))
