@@ -11,7 +11,8 @@ from book_tools.notebooks.files import ROOT
 
 @pytest.fixture(scope="module")
 def soups(site):
-    pages = set(site.glob("*.html")) - {site / "404.html"}  # its links count from the root of a server
+    pages = {page for folder in (site, site / "en") for page in folder.glob("*.html")}
+    pages = {page for page in pages if page.name != "404.html"}  # its links count from the root of a server
     return {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in sorted(pages)}
 
 
@@ -22,7 +23,7 @@ def test_every_internal_link_leads_somewhere(soups, site):
             parts = urlsplit(link["href"])
             if parts.scheme or parts.netloc:
                 continue
-            target = (path.parent / unquote(parts.path)) if parts.path else path
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             anchor = unquote(parts.fragment)
             if not target.exists():
                 dead.append(f"{path.name}: {link['href']}")
