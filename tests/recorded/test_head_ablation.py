@@ -8,7 +8,7 @@ import torch
 from transformer_book.attention import MultiHeadAttention
 from transformer_book.experiments import head_ablation, head_pairs
 from transformer_book.experiments.head_ablation import HeadAblation, by_head, head_output
-from transformer_book.experiments.head_scores import induction_scores, loss_by_position
+from transformer_book.experiments.head_scores import copied_tokens, induction_scores, loss_by_position
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.recorded import recorded
 from transformer_book.storage.packages import MissingPackageError
@@ -84,6 +84,16 @@ def test_the_loss_counts_what_can_be_copied_and_scores_are_of_the_watched_heads(
     found = ablation.without(1, [0])["zero"].scores[0]
     assert found[0] == ablation.intact.scores[0, 0], "a head of the same layer does not see the deletion"
     assert (found[1:] != ablation.intact.scores[0, 1:]).all(), "later heads see it"
+
+
+def test_the_copied_share_is_of_the_second_round_among_the_tokens_of_the_first(decoder):
+    shares = set()
+    for ids in ([*row, *row] for row in torch.rand(40, 11).argsort(dim=1)[:, :PERIOD].tolist()):
+        found = HeadAblation(decoder, ids, period=PERIOD).intact.copied[0]
+        assert found == copied_tokens(decoder, ids, PERIOD).double().mean()
+        shares.add(found.item())
+    assert len(shares) > 1, "the texts do not tell a share from a constant"
+    assert HeadAblation(decoder, IDS).intact.copied.isnan().all(), "without a period nothing is copied"
 
 
 def test_heads_deleted_together_are_each_deleted(decoder):

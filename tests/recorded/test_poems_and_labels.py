@@ -65,6 +65,20 @@ def test_guesses_are_scored_among_chinese_characters():
     assert found["loss"] == pytest.approx(((rest - 1) + rest) / 2)
 
 
+def test_guesses_are_compared_character_by_character():
+    wrong = torch.zeros(3, len(quatrains.VOCABULARY))
+    right = wrong.index_fill(1, torch.tensor([10]), 5.0)
+    labels = torch.tensor([10, 10, 11])
+    gain = masked_poems.guess_gain(right, wrong, labels)
+    each = torch.tensor([1.0, 1.0, 0.0])  # hits of the one; the other has none
+    assert gain["accuracy"] == pytest.approx(2 / 3)
+    error = (each.std() / 3**0.5).item()
+    assert gain["accuracy_error"] == pytest.approx(error), "not the error of the differences"
+    scores = [masked_poems.guess_scores(guess, labels)["loss"] for guess in (right, wrong)]
+    assert gain["loss"] == pytest.approx(scores[0] - scores[1])
+    assert masked_poems.guess_gain(right, right, labels)["loss_error"] == 0
+
+
 def test_a_two_way_model_sees_what_follows_and_nothing_of_the_masked_character():
     model = masked_poems.two_way(Decoder(quatrains.QUATRAIN_GPT)).eval()
     tokens = quatrains.poem_tokens([POEM])

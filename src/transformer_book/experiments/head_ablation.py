@@ -62,10 +62,15 @@ def head_output(attention, x: torch.Tensor, weights: torch.Tensor, head: int) ->
 
 @dataclass(frozen=True)
 class Copying:
-    """A row a variant: loss (rows,), mean over the tokens looked at; scores (rows, watched), induction."""
+    """A row a variant: loss (rows,), mean over the tokens looked at; scores (rows, watched), induction.
+
+    copied (rows,): of the second round but its first token, the share that the model gets right when it may
+    choose among the tokens of the first round alone; nan for a text without a period.
+    """
 
     loss: torch.Tensor
     scores: torch.Tensor
+    copied: torch.Tensor
 
 
 class HeadAblation:
@@ -151,13 +156,21 @@ class HeadAblation:
         final = self.model.final_norm(x[:, start:-1])
         logits = vocabulary_logits(final, self.model.output_weight)
         labels = self.tokens[:, start + 1 :].repeat(len(x), 1)
-        loss = cross_entropy(logits.transpose(1, 2), labels, reduction="none")
-        return Copying(loss.mean(dim=1).cpu(), scores)
+        loss = cross_entropy(logits.transpose(1, 2), labels, reduction="none").mean(dim=1)
+        return Copying(loss.cpu(), scores, self._copied(logits).cpu())
+
+    def _copied(self, logits):
+        """The share of the second round (rows,) whose token wins among the first round's."""
+        if self.period is None:
+            return torch.full((len(logits),), torch.nan)
+        among = logits[:, : self.period - 1, self.tokens[0, : self.period]]  # (rows, period - 1, period)
+        right = 1 + torch.arange(among.shape[1], device=logits.device)
+        return (among.argmax(dim=-1) == right).double().mean(dim=1)
 
 
 def _by_ablation(both: Copying) -> dict[str, Copying]:
     """The first half of the rows has nothing in place of what was deleted, the second its mean."""
-    halves = zip(both.loss.chunk(2), both.scores.chunk(2), strict=True)
+    halves = zip(both.loss.chunk(2), both.scores.chunk(2), both.copied.chunk(2), strict=True)
     return {ablation: Copying(*half) for ablation, half in zip(ABLATIONS, halves, strict=True)}
 
 

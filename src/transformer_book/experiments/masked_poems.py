@@ -7,7 +7,6 @@ with a view of what follows (section 8).
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import torch
@@ -77,16 +76,32 @@ def guess_scores(log_chances: torch.Tensor, labels: torch.Tensor) -> dict[str, f
 
     Other tokens have no chance: nobody has to learn where punctuation stands.
     """
+    return _means(**_each_guess(log_chances, labels))
+
+
+def guess_gain(one: torch.Tensor, other: torch.Tensor, labels: torch.Tensor) -> dict[str, float]:
+    """Return by how much guesses (K, V) exceed others of the same characters, in loss and accuracy.
+
+    The standard errors are those of the differences, character by character.
+    """
+    first, second = _each_guess(one, labels), _each_guess(other, labels)
+    return _means(**{name: first[name] - second[name] for name in first})
+
+
+def _each_guess(log_chances: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Return the loss and the hit (0 or 1) of each guess (K,)."""
     chances = log_chances.double().index_fill(1, _OTHERS, -torch.inf).log_softmax(dim=-1)
     losses = -chances.gather(1, labels[:, None])[:, 0]
-    hits = (chances.argmax(dim=-1) == labels).double()
-    root = math.sqrt(len(labels))
-    return {
-        "loss": losses.mean().item(),
-        "loss_error": losses.std().item() / root,
-        "accuracy": hits.mean().item(),
-        "accuracy_error": hits.std().item() / root,
-    }
+    return {"loss": losses, "accuracy": (chances.argmax(dim=-1) == labels).double()}
+
+
+def _means(**values: torch.Tensor) -> dict[str, float]:
+    """Return the mean of each of values (K,), and its standard error as NAME_error."""
+    found = {}
+    for name, value in values.items():
+        found[name] = value.mean().item()
+        found[f"{name}_error"] = value.std().item() / len(value) ** 0.5
+    return found
 
 
 def neighbour_guesses() -> tuple[dict[str, torch.Tensor], torch.Tensor]:
