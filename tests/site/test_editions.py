@@ -126,6 +126,12 @@ def test_each_site_has_a_search_of_its_own(two_sites):
     assert ENGLISH.site.nothing_found in script
 
 
+def test_what_both_sites_hold_is_there_once(two_sites):
+    assert "../_static/book.css" in (two_sites / "en" / "01_first.html").read_text(encoding="utf-8")
+    assert not (two_sites / "en" / "_static" / "book.css").exists()
+    assert "../" not in (two_sites / "01_first.html").read_text(encoding="utf-8")
+
+
 def test_the_link_leads_to_what_is_in_view(two_sites, browser, patience):
     tab = browser.new_page(viewport={"width": 1000, "height": 600})
     tab.goto((two_sites / "01_first.html").as_uri())

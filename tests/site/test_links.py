@@ -11,8 +11,8 @@ from book_tools.notebooks.files import ROOT
 
 @pytest.fixture(scope="module")
 def soups(site):
-    pages = {*site.glob("*.html"), *site.glob("en/*.html")}
-    pages -= {path for path in pages if path.name == "404.html"}  # its links count from the root of a server
+    pages = {page for folder in (site, site / "en") for page in folder.glob("*.html")}
+    pages = {page for page in pages if page.name != "404.html"}  # its links count from the root of a server
     return {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in sorted(pages)}
 
 
