@@ -1,4 +1,4 @@
-"""Ten questions that a reader may have, answered by using the page's own controls and reading what it shows."""
+"""Ten questions of a reader, answered by using the page's own controls and reading what it shows."""
 
 import re
 
