@@ -56,7 +56,8 @@ check: $(VENV)/.book
 models: $(VENV)/.models
 
 assignments: $(VENV)/.book
-	@$(PY) -m book_grading release --out build/assignments
+	@$(PY) -m book_grading release --out build/assignments$(addprefix /,$(filter-out zh,$(EDITION))) \
+	  $(if $(EDITION),--language $(EDITION),--every-language)
 
 bench: $(VENV)/.bench
 	@$(PY) -m benchmarks

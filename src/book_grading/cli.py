@@ -53,6 +53,11 @@ def parser():
     out.add_argument("sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)")
     out.add_argument("--out", required=True, type=Path, metavar="DIR")
     add_language(out, "of the student version")
+    out.add_argument(
+        "--every-language",
+        action="store_true",
+        help=f"also the other languages, each in a folder of DIR called by its code; {words.FIRST} in DIR",
+    )
     add_roster(out, create="; made if it is missing")
     out.set_defaults(command=release_command)
     mark = commands.add_parser("mark", help="mark submissions; the results go to DIR/SET")
@@ -68,13 +73,14 @@ def parser():
     check.add_argument(
         "sets", nargs="*", metavar="SET", help="a set's name or source notebook (default: all)"
     )
+    add_language(check, "of the messages")
     add_running(check)
-    check.set_defaults(command=check_command, language=words.FIRST)
+    check.set_defaults(command=check_command)
     return top
 
 
 def add_language(command, what):
-    """Add the option for a language; ``what`` says of what."""
+    """Add the option for a language; ``what`` says of what. Messages about no paper are in it as well."""
     command.add_argument(
         "--language",
         choices=words.LANGUAGES,
@@ -148,8 +154,8 @@ def read_editions(name, language=words.FIRST):
 
 def set_path(name, language):
     """Return where a set of the repository lies in a language."""
-    folder = SETS / name if language == words.FIRST else SETS.parent / language
-    return folder / f"{name}.ipynb"
+    folder = SETS if language == words.FIRST else SETS.parent / language / SETS.name
+    return folder / name / f"{name}.ipynb"
 
 
 def all_sets():
@@ -181,11 +187,16 @@ def release_command(options):
     """Write student versions."""
     roster, secret = roster_and_secret(options, create=True)
     for name in options.sets or all_sets():
-        assignment, *_ = read_editions(name, options.language)
-        if roster and varies(assignment) and secret is None:
-            raise ValueError(must_be("--secret", f"given for {assignment.name}, whose numbers vary", "none"))
-        paths = release(assignment, options.out, roster, secret if varies(assignment) else None)
-        print(words.released(assignment.name, len(roster.ids) or 1, paths[-1]))
+        editions = read_editions(name, options.language)
+        for assignment in editions if options.every_language else editions[:1]:
+            if roster and varies(assignment) and secret is None:
+                raise ValueError(
+                    must_be("--secret", f"given for {assignment.name}, whose numbers vary", "none")
+                )
+            apart = options.every_language and assignment.language != words.FIRST
+            folder = options.out / assignment.language if apart else options.out
+            paths = release(assignment, folder, roster, secret if varies(assignment) else None)
+            print(words.released(assignment.name, len(roster.ids) or 1, paths[-1]))
     return 0
 
 

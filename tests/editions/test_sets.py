@@ -38,6 +38,11 @@ def first_of(root, name):
     return root / "assignments" / "source" / name / f"{name}.ipynb"
 
 
+def english(root, name):
+    """Return the path of a set in English."""
+    return root / "assignments" / "en" / "source" / name / f"{name}.ipynb"
+
+
 def test_every_set_has_its_counterpart_in_english():
     assert [path.stem for path in sets_in(ENGLISH)] == [path.stem for path in assignments()]
     assert faults(ROOT) == []
@@ -49,7 +54,7 @@ def test_an_english_set_has_no_chinese_in_it(path):
 
 
 def test_other_code_in_a_counterpart_is_named(root):
-    path = root / "assignments" / "en" / "code.ipynb"
+    path = english(root, "code")
     change(path, "test-count", "checks = Checks(4)", "checks = Checks(5)")
     advice = "run `python -m book_tools.editions align en code`"
     assert faults(root) == [
@@ -78,8 +83,8 @@ def test_a_new_message_has_to_be_said_in_the_set_s_language(root):
 
 
 def test_a_set_that_is_missing_or_has_no_counterpart_is_named(root):
-    folder = root / "assignments" / "en"
-    (folder / "project.ipynb").rename(folder / "other.ipynb")
+    path = english(root, "project")
+    path.rename(path.with_name("other.ipynb"))
     (missing, extra) = faults(root)
     assert (missing[0], extra[0]) == ("en/project.ipynb", "en/other.ipynb")
     assert "the set is missing; run `python -m book_tools.editions align en project`" in missing[2]
@@ -87,7 +92,7 @@ def test_a_set_that_is_missing_or_has_no_counterpart_is_named(root):
 
 
 def test_another_title_of_a_counterpart_is_named(root):
-    path = root / "assignments" / "en" / "hand.ipynb"
+    path = english(root, "hand")
     page = read(path)
     page.metadata["book_tools"]["title"] = "Otherwise"
     path.write_bytes(to_bytes(page))
@@ -97,14 +102,14 @@ def test_another_title_of_a_counterpart_is_named(root):
 
 
 def test_aligning_again_changes_nothing(root):
-    path = root / "assignments" / "en" / "code.ipynb"
+    path = english(root, "code")
     before = path.read_bytes()
     align_set(first_of(root, "code"), ENGLISH, root)
     assert path.read_bytes() == before
 
 
 def test_text_that_is_not_written_cannot_be_stamped(root):
-    target = root / "assignments" / "en" / "hand.ipynb"
+    target = english(root, "hand")
     target.unlink()
     align_set(first_of(root, "hand"), ENGLISH, root)
     with pytest.raises(NotebookError, match="the text of cell intro must be written first"):

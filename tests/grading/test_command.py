@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import batch, cli, marking, report, words
+from book_grading import batch, chinese, cli, english, marking, report, words
 from book_grading.submissions import find_papers
 
 ROOT = Path(__file__).parents[2]
@@ -391,6 +391,14 @@ def test_the_guide_has_commands_for_every_step(guide):
     assert [line.split()[0] for line in guide_commands(guide)] == ["check", "release", *["mark"] * 4]
 
 
+def test_a_release_in_every_language_has_each_apart(tmp_path):
+    assert cli.main(["release", "code", "--out", str(tmp_path), "--every-language"]) == 0
+    for folder, language in (("", chinese), ("en", english)):
+        made = json.loads((tmp_path / folder / "code" / "code.ipynb").read_text(encoding="utf-8"))
+        stub, _ = language.CODE_STUB.split("\n")
+        assert any(stub in "".join(cell["source"]) for cell in made["cells"])
+
+
 def test_the_sets_are_found_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("code", "hand", "project"):
@@ -416,17 +424,18 @@ for app, arguments in commands:
     importlib.util.find_spec("nbgrader") is None,
     reason="nbgrader is not installed (requirements-grading.txt)",
 )
-def test_nbgrader_validates_generates_and_autogrades_the_same_sources(makers, tmp_path):
-    course = tmp_path / "course"
-    shutil.copytree(ROOT / "assignments", course)
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_nbgrader_validates_generates_and_autogrades_the_same_sources(language, maker_of, tmp_path):
+    shutil.copytree(ROOT / "assignments", tmp_path / "course")
+    course = tmp_path / "course" / ("" if language == words.FIRST else language)
+    makers = {name: maker_of(cli.read_editions(name, language)[0]) for name in cli.all_sets()}
     handed_in = course / "submitted" / "bitdiddle" / "code"
     handed_in.mkdir(parents=True)
     (handed_in / "code.ipynb").write_bytes(makers["code"].data({"answer-rope": "def rope(Q):\n    return Q"}))
-    names = ("hand", "code", "project")
     # nbgrader starts alembic by name.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", NBGRADER, *names],
+        [sys.executable, "-W", "ignore", "-c", NBGRADER, *makers],
         cwd=course,
         env={**os.environ, "PATH": path},
         capture_output=True,
@@ -436,7 +445,7 @@ def test_nbgrader_validates_generates_and_autogrades_the_same_sources(makers, tm
     )
     assert run.returncode == 0, run.stderr[-2000:]
     assert "Success" in run.stdout, run.stdout + run.stderr
-    for name in names:
+    for name in makers:
         theirs = json.loads((course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
         ours = makers[name].raw(solved=False)
         for cell, other in zip(ours["cells"], theirs["cells"], strict=True):

@@ -28,7 +28,7 @@ from book_grading.merged import merge
 from book_grading.source_notebooks import BadSet
 
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-ENGLISH_SETS = Path(__file__).parents[2] / "assignments" / "en"
+ENGLISH_SETS = Path(__file__).parents[2] / "assignments" / "en" / "source"
 EITHER = {"XUEXITONG_HEADER"}  # a platform's own headings
 
 
@@ -129,7 +129,7 @@ def test_a_page_speaks_the_language_of_its_paper():
 @pytest.fixture(scope="module")
 def in_english(sets):
     """The English sets."""
-    return {name: notebooks.read_set(ENGLISH_SETS / f"{name}.ipynb") for name in sets}
+    return {name: notebooks.read_set(ENGLISH_SETS / name / f"{name}.ipynb") for name in sets}
 
 
 HOSTILE = """

@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from pypdf import PdfReader
 
+from book_tools.print.__main__ import main
 from book_tools.print.book import Book, read_book
 from book_tools.print.chapters import headings
 from book_tools.print.check import dead_links, faults_of_epub, faults_of_pdf
@@ -25,6 +26,8 @@ from book_tools.print.plain import plain_cover
 from book_tools.print.text_layer import correct
 from book_tools.site import front_page
 from book_tools.site.figures import drawn
+from book_tools.site.pictograms import pictogram
+from book_tools.site.sharing import publish
 from transformer_book.figures import cost_figure
 
 TOC = "root: index\nparts:\n- chapters:\n  - file: 01_first\n  - file: 02_second\n"
@@ -147,12 +150,14 @@ def test_the_cover_s_sentence_is_drawn_once_with_its_first_arcs():
     tokens, weights = front_page.sentence()
     drawings = "".join(front_page.arcs(tokens, weights, wide=wide) for wide in (True, False))
     figure = f"<figure class='opening'>{drawings}<figcaption>点</figcaption></figure>"
-    body = BeautifulSoup(f"<div>{figure}<p class='start'></p></div>", "html.parser").div
+    body = BeautifulSoup(
+        f"<div>{figure}<p class='start'></p>{pictogram('01_tokens')}</div>", "html.parser"
+    ).div
     plain_cover(body)
     assert body.get_text() == "".join(tokens)
     row = weights[tokens.index(front_page.FIRST)]
     assert len(body.select("path")) == sum(weight >= front_page.LEAST for weight in row)
-    assert not body.select("[tabindex], .start")
+    assert not body.select("[tabindex], .start, .pictogram")
 
 
 def test_answers_and_hints_move_to_the_end_and_other_folds_stay(book):
@@ -305,3 +310,32 @@ def test_radicals_become_the_characters_that_people_type():
     assert "<02> <7684>" in corrected
     assert "<2F08> <2F0A> [<9875> <98CE> <98DE>]" in corrected, "页, 风, 飞: codes of glyphs stay"
     assert "<10> <12> <0041>" in corrected
+
+
+@pytest.mark.parametrize(
+    ("options", "made"),
+    [
+        ([], ["transformer-book.epub", "en/transformer-book-en.epub"]),
+        (["--edition", "en"], ["en/transformer-book-en.epub"]),
+    ],
+)
+def test_each_edition_that_is_built_becomes_a_file_of_its_own(tmp_path, monkeypatch, options, made):
+    pages = {"index": INDEX, "page_01_first": FIRST, "page_02_second": SECOND}
+    site = write_site(tmp_path / "html", **pages)
+    work = tmp_path / "editions" / "en"
+    for page in write_site(work / "_build" / "html", **pages).glob("*.html"):
+        page.write_text(
+            page.read_text(encoding="utf-8").replace("<html>", '<html lang="en">'), encoding="utf-8"
+        )
+    for folder in (tmp_path, work):
+        (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+        settings = "author: 作者们\nsphinx: {config: {book_editions: [zh, en]}}\n"
+        (folder / "_config.yml").write_text(settings, encoding="utf-8")
+    publish(work / "_build" / "html", site, "en", share=True)
+    options = [*options, "--site", site, "--toc", tmp_path / "_toc.yml", "--config", tmp_path / "_config.yml"]
+    monkeypatch.setattr("sys.argv", ["print", "epub", *map(str, options)])
+    assert main() == 0
+    assert sorted(site.rglob("*.epub")) == sorted(site / name for name in made)
+    archive = zipfile.ZipFile(site / "en" / "transformer-book-en.epub")
+    assert "<dc:language>en</dc:language>" in archive.read("EPUB/package.opf").decode()
+    assert "EPUB/images/picture.png" in archive.namelist(), "a picture that both editions share is lost"

@@ -14,6 +14,7 @@ from book_tools.language import CHINESE, ENGLISH
 from book_tools.notebooks.files import KERNELSPEC, ROOT, read, tie_outputs, to_bytes
 from book_tools.site.sources import contents_of, settings_of
 
+SITE = "https://owner.github.io/name"
 TOC = (
     "format: jb-book\nroot: index\nparts:\n- caption: 正文\n  numbered: 2\n  chapters:\n  - file: 01_first\n"
 )
@@ -76,7 +77,10 @@ def book(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def two_sites(book, build_once) -> Path:
+    config = (ROOT / "_config.yml").read_text(encoding="utf-8").replace('baseurl: ""', f"baseurl: {SITE}")
+    (book.parent / "_config.yml").write_text(config, encoding="utf-8")
     options = ["--source", book, "--toc", book.parent / "_toc.yml", "--output", book.parent, "--strict"]
+    options += ["--config", book.parent / "_config.yml"]
     build_once(f"editions-{book.parent.name}", *options)
     return book.parent / "_build" / "html"
 
@@ -95,7 +99,7 @@ def test_each_page_is_linked_to_its_counterpart(two_sites, name, other):
     assert second.select_one("a.other-edition")["href"] == f"../{name}"
     for found in (first, second):
         named = {link["hreflang"]: link["href"] for link in found.select("link[rel=alternate]")}
-        assert set(named) == {"zh-CN", "en"}
+        assert named == {"zh-CN": f"{SITE}/{name}", "en": f"{SITE}/{other}"}
 
 
 def test_a_page_without_a_counterpart_has_no_link(two_sites):
@@ -124,6 +128,12 @@ def test_each_site_has_a_search_of_its_own(two_sites):
     assert ["Tokens" in text for text in texts] == [False, True]
     script = (two_sites / "en" / "_static" / "search-page.js").read_text(encoding="utf-8")
     assert ENGLISH.site.nothing_found in script
+
+
+def test_what_both_sites_hold_is_there_once(two_sites):
+    assert "../_static/book.css" in (two_sites / "en" / "01_first.html").read_text(encoding="utf-8")
+    assert not (two_sites / "en" / "_static" / "book.css").exists()
+    assert "../" not in (two_sites / "01_first.html").read_text(encoding="utf-8")
 
 
 def test_the_link_leads_to_what_is_in_view(two_sites, browser, patience):

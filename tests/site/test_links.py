@@ -11,22 +11,24 @@ from book_tools.notebooks.files import ROOT
 
 @pytest.fixture(scope="module")
 def soups(site):
-    pages = set(site.glob("*.html")) - {site / "404.html"}  # its links count from the root of a server
+    pages = {page for folder in (site, site / "en") for page in folder.glob("*.html")}
+    pages = {page for page in pages if page.name != "404.html"}  # its links count from the root of a server
     return {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in sorted(pages)}
 
 
 def test_every_internal_link_leads_somewhere(soups, site):
     dead = []
+    anchors = {path: {tag["id"] for tag in soup.find_all(id=True)} for path, soup in soups.items()}
     for path, soup in soups.items():
         for link in soup.find_all("a", href=True):
             parts = urlsplit(link["href"])
             if parts.scheme or parts.netloc:
                 continue
-            target = (path.parent / unquote(parts.path)) if parts.path else path
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             anchor = unquote(parts.fragment)
             if not target.exists():
                 dead.append(f"{path.name}: {link['href']}")
-            elif anchor and target.suffix == ".html" and not soups[target].find(id=anchor):
+            elif anchor and target.suffix == ".html" and anchor not in anchors[target]:
                 dead.append(f"{path.name}: {link['href']} has no such anchor")
     assert not dead, "\n".join(dead)
 

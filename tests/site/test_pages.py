@@ -149,6 +149,14 @@ def test_a_phone_never_scrolls_sideways(on_a_phone):
         assert not cut, f"code that a phone cuts off or scrolls: {cut}"
 
 
+def test_a_browser_without_mathml_shows_the_tex(site, read):
+    reader = read()
+    reader.page.add_init_script("delete window.MathMLElement;")
+    page = reader.open(f"{site.as_uri()}/03_matrix_form.html")
+    assert page.locator("article math").count() == 0
+    assert r"\mathbf" in page.locator("article div.math code").first.inner_text()
+
+
 def test_formulas_on_their_own_line_stand_in_the_middle(site, serve, read):
     page = read(width=900, height=900).open(address(site, serve, "file", "03_matrix_form"))
     off = page.evaluate(

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from book_tools.editions.places import editions, folder_of
 from book_tools.first_cell import SOURCE, put_first
 from book_tools.language import LANGUAGES
 from book_tools.notebooks.files import ROOT, notebooks
@@ -63,12 +64,16 @@ def test_the_archive_of_an_unchanged_book_is_the_same(tmp_path):
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
 
 
+@pytest.mark.parametrize("language", editions(), ids=lambda language: language.code)
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
-def test_a_page_offers_its_notebook_and_the_archive(site, path):
-    soup = BeautifulSoup((site / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
-    offers = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
-    assert offers - set(map(file_name, FORMATS)) == {f"_sources/{path.name}", ARCHIVE}
-    assert (site / "_sources" / path.name).read_bytes() == path.read_bytes(), (
+def test_a_page_offers_its_notebook_and_the_archive(site, path, language):
+    folder = folder_of(language, site)
+    soup = BeautifulSoup((folder / f"{path.stem}.html").read_text(encoding="utf-8"), "html.parser")
+    links = {link["href"] for link in soup.select(".dropdown-download-buttons a[download]")}
+    offers = {(folder / link).resolve() for link in links - {file_name(kind, language) for kind in FORMATS}}
+    assert offers == {folder / "_sources" / path.name, site / ARCHIVE}
+    source = folder_of(language) / path.name
+    assert (folder / "_sources" / path.name).read_bytes() == source.read_bytes(), (
         "the download is another notebook"
     )
 
@@ -87,13 +92,11 @@ def test_the_archive_is_at_most_15_megabytes(site):
 REQUESTED = tuple(f"{name}-" for name in PUBLISHED)
 
 
-@pytest.mark.parametrize("edition", ["", "en"])
-def test_an_editions_site_packed_is_at_most_12_megabytes(site, tmp_path, edition):
+def test_the_site_packed_is_at_most_12_megabytes(site, tmp_path):
     with zipfile.ZipFile(tmp_path / "site.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted((site / edition).rglob("*")):
-            apart = path.stem == "transformer-book" or path.name.startswith(REQUESTED)
-            of_another = not edition and path.relative_to(site).parts[0] == "en"
-            if path.is_file() and not apart and not of_another:
+        for path in sorted(site.rglob("*")):
+            apart = path.stem.startswith("transformer-book") or path.name.startswith(REQUESTED)
+            if path.is_file() and not apart:
                 archive.write(path, path.relative_to(site))
     assert (tmp_path / "site.zip").stat().st_size <= 12e6
 

@@ -22,11 +22,13 @@ def transferred(path) -> int:
     return len(content) if path.suffix in COMPRESSED else len(gzip.compress(content))
 
 
+@pytest.mark.parametrize("edition", ["", "en"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_first_visit_is_light(site, name):
-    text = (site / f"{name}.html").read_text(encoding="utf-8")
-    files = {site / f"{name}.html", *site.glob("_static/vendor/**/fa-solid*.woff2")}
-    files |= {site / link for link in LOADED.findall(text) if "explorers-" not in link}
+def test_a_first_visit_is_light(site, name, edition):
+    page = site / edition / f"{name}.html"
+    links = LOADED.findall(page.read_text(encoding="utf-8"))
+    files = {page, *page.parent.glob("_static/vendor/**/fa-solid*.woff2")}
+    files |= {(page.parent / link).resolve() for link in links if "explorers-" not in link}
     weights = {path.name: transferred(path) for path in files}
     assert len(weights) > 10, "the page's own files were not found"
     assert sum(weights.values()) <= LIMIT, sorted(weights.items(), key=lambda item: -item[1])[:6]
@@ -39,7 +41,8 @@ def test_pages_load_the_texts_of_the_search_only_where_one_searches(site):
 
 
 def test_nothing_is_published_that_no_browser_asks_for(site):
-    leftovers = [*site.glob("_static/**/*.map"), *site.glob("_static/**/*.ttf"), *site.glob("_images/*.png")]
+    patterns = ("_static/**/*.map", "_static/**/*.ttf", "_static/**/*.po", "_static/**/*.mo", "_images/*.png")
+    leftovers = [path for pattern in patterns for path in site.glob(pattern)]
     assert not leftovers
 
 

@@ -1,6 +1,7 @@
 """A small book with every explorer on its pages, and what tests read from them."""
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -34,6 +35,7 @@ THREE_HEADS = {
     "Omega_c": [[1, 0, 0.5], [0, 1, -1]],
     "heads": 3,
 }
+LOAD = re.compile("载入模型|Load the model")
 PAGES = {
     "attention": lambda: [AttentionExplorer(), AttentionExplorer(**THREE_HEADS)],
     "scaling": lambda: [ScalingExplorer()],
@@ -175,7 +177,7 @@ class OpenExplorer:
         live = self.element.get_by_role("radio", name="两层模型（现场算）", exact=True)
         if live.count():  # beside a recorded one
             live.check()
-        self.element.get_by_role("button", name="载入模型").click()
+        self.element.get_by_role("button", name=LOAD).click()
         self.wait("e.host.data.engine.status !== 'loading'")
         engine = self.element.evaluate("e => [e.host.data.engine.status, e.host.data.engine.reason]")
         assert engine == ["ready", ""]

@@ -176,6 +176,30 @@ def test_removing_by_key_keeps_the_focus_in_the_row(explore_once):
     assert explorer.element.evaluate(focused) == "词元 1"
 
 
+def test_the_other_tokens_keep_their_elements_when_one_goes(explore_once):
+    explorer = explore_once("attention")
+    set_tokens(explorer, 14)
+    last = explorer.element.get_by_label("词元 14", exact=True)
+    last.focus()
+    element = last.element_handle()
+    explorer.set(tokens=[f"t{n + 1}" for n in range(14) if n != 1], X=[[0] * 13, [1] * 13], query=1)
+    assert element.evaluate("e => e.getRootNode().activeElement === e"), "the field was made anew"
+    assert element.get_attribute("aria-label") == "词元 13"
+    names = colour_map(explorer, "A = softmax").locator(".columns span")
+    assert names.all_text_contents() == explorer.state("tokens")
+    rows = explorer.element.locator(".trace tbody th").all_text_contents()
+    assert rows == [f"{m + 1} {token}" for m, token in enumerate(explorer.state("tokens"))]
+    last = explorer.element.get_by_label("词元 13", exact=True)
+    last.fill("猫")
+    last.press("Enter")
+    assert explorer.state("tokens")[12] == "猫"
+    explorer.element.get_by_role("button", name="移动 t3").press("ArrowLeft")
+    assert explorer.state("tokens")[:3] == ["t3", "t1", "t4"]
+    explorer.element.get_by_role("button", name="删去 t4").press("Enter")
+    assert explorer.state("tokens")[:3] == ["t3", "t1", "t5"]
+    assert_same(explorer)
+
+
 @pytest.mark.parametrize("how", ["keys", "drag"])
 def test_outputs_move_with_the_tokens(explore_once, how):
     explorer = explore_once("attention")

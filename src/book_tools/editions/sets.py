@@ -1,7 +1,7 @@
-"""The assignments in other languages: `assignments/en` has the sets of `assignments/source`, cell by cell.
+"""The assignments in other languages: `assignments/en` has the sets of `assignments`, cell by cell.
 
 A set's text is its edition's own, as a page's is. What its code and titles say (messages of tests, comments)
-stands in `said.csv` of the folder, `first` as the first edition says it and `here`: the code itself, the
+stands in `said.csv` of that folder, `first` as the first edition says it and `here`: the code itself, the
 tests, points and numbers are the first edition's.
 """
 
@@ -35,7 +35,12 @@ def others_with_sets(root=ROOT):
 
 def sets_in(language, root=ROOT):
     """List the sets in another language."""
-    return sorted(folder_of_sets(language, root).glob("*.ipynb"))
+    return sorted(folder_of_sets(language, root).glob("source/*/*.ipynb"))
+
+
+def counterpart(path, language, root=ROOT):
+    """Return where a set of the first edition lies in another language."""
+    return folder_of_sets(language, root) / "source" / path.stem / path.name
 
 
 def spoken(first, language, root=ROOT):
@@ -58,14 +63,15 @@ def spoken(first, language, root=ROOT):
 
 def align_set(path, language, root=ROOT):
     """Give a set of the first edition its counterpart: code, tests and numbers; its text is left to write."""
-    target = folder_of_sets(language, root) / path.name
+    target = counterpart(path, language, root)
     own = read(target) if target.exists() else new_notebook()
+    target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, to_bytes(aligned(spoken(read(path), language, root), own)))
 
 
 def stamp_set(path, language, cells=(), root=ROOT):
     """Note that cells of a set's counterpart (all without names) say what the set says now."""
-    target = folder_of_sets(language, root) / path.name
+    target = counterpart(path, language, root)
     own = read(target)
     stamp_cells(read(path), own, cells, path, target)
     write_atomically(target, to_bytes(own))
@@ -74,14 +80,14 @@ def stamp_set(path, language, cells=(), root=ROOT):
 def check_sets(root=ROOT):
     """Yield a finding for each place where a set in another language is not the first one's counterpart."""
     for language in others_with_sets(root):
-        folder, first = folder_of_sets(language, root), assignments(root)
+        first = assignments(root)
         for path in first:
             name, advice = f"{language.code}/{path.name}", ALIGN.format(code=language.code, name=path.stem)
-            if not (folder / path.name).exists():
+            own = counterpart(path, language, root)
+            if not own.exists():
                 yield Finding(name, None, None, "", f"the set is missing; {advice}, and write its text")
             else:
-                own = read(folder / path.name)
-                yield from set_differences(spoken(read(path), language, root), own, name, advice)
+                yield from set_differences(spoken(read(path), language, root), read(own), name, advice)
         for path in sets_in(language, root):
             if path.name not in {one.name for one in first}:
                 name = f"{language.code}/{path.name}"

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
 
+import pikepdf
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 
@@ -107,4 +108,12 @@ def make_pdf(book: Book) -> bytes:
     )
     written = io.BytesIO()
     writer.write(written)
-    return written.getvalue()
+    return packed(written)
+
+
+def packed(file: io.BytesIO) -> bytes:
+    """Return a PDF with its objects compressed: a tagged book has more of them than of anything else."""
+    smaller = io.BytesIO()
+    with pikepdf.open(file) as book:
+        book.save(smaller, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+    return smaller.getvalue()

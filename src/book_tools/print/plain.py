@@ -68,8 +68,13 @@ def open_folds(body: Tag) -> None:
 
 
 def plain_cover(body: Tag) -> None:
-    """Leave one drawing of the cover's sentence, with the arcs that stand there before a reader points."""
-    for tag in body.select(".arcs.tall, .arcs .word:not(.first) > .of, .opening figcaption, .start"):
+    """Leave one drawing of the cover's sentence, with the arcs that stand there before a reader points.
+
+    The small pictures of the sections go: in a list without the site's cards each would fill half a page.
+    """
+    for tag in body.select(
+        ".arcs.tall, .arcs .word:not(.first) > .of, .opening figcaption, .start, .pictogram"
+    ):
         tag.decompose()
     for word in body.select(".arcs .word"):
         del word["tabindex"], word["role"], word["aria-label"]

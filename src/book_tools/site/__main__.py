@@ -4,13 +4,13 @@ Where the book has other editions, each becomes a site below the first, in a fol
 """
 
 import argparse
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from book_tools.editions.places import editions, folder_of
 from book_tools.language import CHINESE, LANGUAGES, Language
+from book_tools.site.sharing import publish
 from book_tools.site.sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,9 +52,8 @@ def build_edition(
     config, toc = write_sources(language, folder, config, toc, work, built)
     failed = build(folder, toc, output if language is CHINESE else work, config=config, **how)
     if not failed and language is not CHINESE:
-        target = output / "_build" / "html" / language.code
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(work / "_build" / "html", target)
+        share = CHINESE in built  # and so built before
+        publish(work / "_build" / "html", output / "_build" / "html", language.code, share=share)
     return failed
 
 

@@ -33,7 +33,10 @@ def editions_of(app: Sphinx, name: str) -> list[Language]:
 
 
 def link_editions(page: Page) -> None:
-    """Put links to a page's counterparts beside its buttons, and name them all in its head."""
+    """Put links to a page's counterparts beside its buttons, and name them all in its head.
+
+    Search engines want whole addresses there, so that without the site's address the head names none.
+    """
     here, known = spoken_by(page.app), editions_of(page.app, page.name)
     if here not in known or len(known) < 2:
         return
@@ -41,9 +44,9 @@ def link_editions(page: Page) -> None:
     address = page.app.config.html_baseurl.rstrip("/").removesuffix(folder_of(here).rstrip("/")).rstrip("/")
     for language in known:
         place = f"{folder_of(language)}{page.name}.html"
-        for head in page.soup.select("head"):  # the theme renders parts of pages as well
+        for head in page.soup.select("head") if address else ():
             named = page.soup.new_tag("link", rel="alternate", hreflang=language.html)
-            named["href"] = f"{address}/{place}" if address else root + place
+            named["href"] = f"{address}/{place}"
             head.append(named)
         if language is here:
             continue

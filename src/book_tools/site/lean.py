@@ -96,7 +96,7 @@ def shrink(app: Sphinx, error: Exception | None) -> None:
             path.write_text(shorten(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in folder.glob("_static/vendor/**/*.woff2"):
         path.write_bytes(subset(path, icons))
-    for pattern in ("**/*.map", "**/*.ttf"):
+    for pattern in ("**/*.map", "**/*.ttf", "**/*.po", "**/*.mo"):
         for path in folder.glob(f"_static/{pattern}"):
             path.unlink()
 

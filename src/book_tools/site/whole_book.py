@@ -1,7 +1,7 @@
 """The whole book as one file, offered in each page's download menu once `book_tools.print` has made it.
 
-The file is made from the finished pages: the link comes into them afterwards, and again into each page that
-is built anew.
+The file is made from an edition's finished pages: the link comes into them afterwards, and again into each
+page that is built anew.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from book_tools.language import spoken_in
+from book_tools.language import CHINESE, Language, spoken_in
 from book_tools.site.pages import Page, on_page
 
 NAME = "transformer-book"
@@ -20,9 +20,9 @@ download="" href="{href}" title="{title}"><span class="btn__icon-container"><i a
 class="fas fa-download"></i></span> <span class="btn__text-container">{name}</span></a></li>"""
 
 
-def file_name(kind: str) -> str:
-    """Return the name of the book's file, ``kind`` one of FORMATS."""
-    return f"{NAME}.{kind}"
+def file_name(kind: str, language: Language = CHINESE) -> str:
+    """Return the name of an edition's file of this kind, another for each: a reader may want two."""
+    return f"{NAME}.{kind}" if language is CHINESE else f"{NAME}-{language.code}.{kind}"
 
 
 def megabytes(path: Path) -> str:
@@ -32,10 +32,11 @@ def megabytes(path: Path) -> str:
 
 def offer(soup: BeautifulSoup, site: Path) -> None:
     """Offer each file that is there in a page's download menu, and none that is not."""
-    said = spoken_in(soup).site
+    language = spoken_in(soup)
+    said = language.site
     for menu in soup.select(".dropdown-download-buttons ul"):
         for kind in FORMATS:
-            href = file_name(kind)
+            href = file_name(kind, language)
             for old in menu.select(f'a[href="{href}"]'):
                 old.find_parent("li").decompose()
             if (site / href).is_file():

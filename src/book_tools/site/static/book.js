@@ -149,15 +149,7 @@
     button.addEventListener("click", actions[button.dataset.action]);
 
   // A browser that draws no MathML shows the TeX that stands in each formula.
-  function drawsMathml() {
-    const probe = document.body.appendChild(document.createElement("div"));
-    probe.style.cssText = "position: absolute; visibility: hidden";
-    probe.innerHTML = '<math><mspace width="20px"></mspace></math>';
-    const width = probe.firstChild.getBoundingClientRect().width;
-    probe.remove();
-    return width > 10;
-  }
-  if (document.querySelector("math") && !drawsMathml()) {
+  if (!window.MathMLElement) {
     for (const formula of document.querySelectorAll("math")) {
       const tex = document.createElement("code");
       tex.textContent = formula.querySelector("annotation").textContent;
@@ -170,10 +162,12 @@
     "pre, div.math, .cell_output > .output, .pst-scrollable-table-container";
   const article = document.querySelector(".bd-article");
   function reachScrollers() {
-    for (const box of article.querySelectorAll(SCROLLERS)) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    const boxes = [...article.querySelectorAll(SCROLLERS)];
+    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth); // all are read before one changes
+    boxes.forEach((box, place) => {
+      if (wide[place]) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
-    }
+    });
   }
   if (article) new ResizeObserver(reachScrollers).observe(article);
 

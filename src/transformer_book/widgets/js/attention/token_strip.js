@@ -2,48 +2,51 @@
 
 class TokenStrip {
   constructor(text, { onRename, onMove, onRemove, onAdd }) {
-    Object.assign(this, { text, onRename, onMove, onRemove, onAdd });
+    Object.assign(this, { text, onRename, onMove, onRemove, onAdd, tokens: [] });
     this.list = h("ol", { class: "token-list" });
     this.add = buttonControl("+", onAdd, { class: "action add", "aria-label": text.addToken, title: text.addToken });
     this.element = h("div", { class: "tokens" }, this.list, this.add);
   }
 
   update(tokens, fixed) {
+    keepChildren(this.list, tokens.length, () => this.makeToken(), firstDifference(this.tokens, tokens));
     this.tokens = tokens;
-    keepChildren(this.list, tokens.length, (n) => this.makeToken(n));
     [...this.list.children].forEach((item, n) => {
       const [grip, input, remove] = item.children;
       remove.disabled = tokens.length === 1;
+      input.ariaLabel = `${this.text.token} ${n + 1}`;
       if (input.dataset.valid === tokens[n] && (input.value === tokens[n] || input.matches(":focus"))) return;
       input.value = tokens[n];
       input.dataset.valid = tokens[n];
       input.size = Math.max(2, [...tokens[n]].length);
       grip.setAttribute("aria-label", `${this.text.move} ${tokens[n]}`);
-      input.setAttribute("aria-label", `${this.text.token} ${n + 1}`);
       remove.setAttribute("aria-label", `${this.text.remove} ${tokens[n]}`);
     });
     this.add.disabled = tokens.length >= MOST_TOKENS || fixed;
   }
 
-  makeToken(n) {
+  makeToken() {
+    const place = () => [...this.list.children].indexOf(item);
     const grip = h("button", { type: "button", class: "grip", title: this.text.moveHint,
       on: {
-        pointerdown: (event) => this.startDrag(event, n, grip),
+        pointerdown: (event) => this.startDrag(event, place(), grip),
         keydown: (event) => {
           const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
           if (step === undefined) return;
           event.preventDefault();
+          const n = place();
           this.move(n, n + step);
           this.list.children[Math.max(0, Math.min(this.tokens.length - 1, n + step))].firstElementChild.focus();
         },
       } }, "⠿");
     const input = h("input", { type: "text", autocomplete: "off", spellcheck: false,
       on: {
-        change: () => input.value !== input.dataset.valid && this.onRename(n, input.value),
+        change: () => input.value !== input.dataset.valid && this.onRename(place(), input.value),
         keydown: (event) => event.key === "Escape" && (input.value = input.dataset.valid),
       } });
-    const remove = h("button", { type: "button", class: "remove", on: { click: () => this.remove(n) } }, "×");
-    return h("li", {}, grip, input, remove);
+    const remove = h("button", { type: "button", class: "remove", on: { click: () => this.remove(place()) } }, "×");
+    const item = h("li", {}, grip, input, remove);
+    return item;
   }
 
   move(from, to) {

@@ -3,6 +3,7 @@
 class Trace {
   constructor(text) {
     this.text = text;
+    this.tokens = [];
     this.head = h("tr", {});
     this.body = h("tbody", {});
     this.foot = h("tr", {});
@@ -18,7 +19,8 @@ class Trace {
     const scaled = state.scaled ? " / √Dq" : "";
     this.headLine(["m", "km", ...headed.map((mark) => `s${mark}mn${scaled}`), ...headed.map((mark) => `a${mark}mn`),
       ...headed.map((mark) => `a${mark}mn v${mark}m`)]);
-    keepChildren(this.body, state.tokens.length, () => h("tr", {}));
+    keepChildren(this.body, state.tokens.length, () => h("tr", {}), firstDifference(this.tokens, state.tokens));
+    this.tokens = state.tokens;
     [...this.body.rows].forEach((row, key) => {
       this.keyLine(row, state, values, key, n);
       row.classList.toggle("pointed", key === m);

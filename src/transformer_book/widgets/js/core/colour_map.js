@@ -5,7 +5,7 @@ class ColourMap {
   // view: the MatrixView that it stands in for.
   constructor(view) {
     const { name, hint, onEdit, onPoint, onPick } = view;
-    Object.assign(this, { view, onEdit, onPoint, onPick, at: onEdit ? [0, 0] : null, marked: -1 });
+    Object.assign(this, { view, onEdit, onPoint, onPick, at: onEdit ? [0, 0] : null, marked: -1, rows: [], columns: [] });
     const names = (side) => h("div", { class: side, "aria-hidden": "true" });
     const part = (side) => h("i", { class: side, hidden: true });
     Object.assign(this, {
@@ -84,14 +84,16 @@ class ColourMap {
 
   update({ values, rows, columns, limit, title }) {
     const whole = this.onEdit || isWhole(values.map((row) => row.filter(Number.isFinite)));
-    Object.assign(this, { values, rows, columns, whole });
     setHtml(this.title, title);
-    this.element.style.setProperty("--columns", columns.length);
-    this.element.style.setProperty("--rows", rows.length);
-    for (const [list, names] of [[this.rowNames, rows], [this.columnNames, columns]]) {
-      keepChildren(list, names.length, () => h("span", {}));
+    const cell = Math.max(12, Math.min(600 / columns.length, 26)); // pixels
+    this.element.style.setProperty("--cell", `${cell}px`);
+    this.stage.style.width = `${columns.length * cell}px`;
+    this.stage.style.height = `${rows.length * cell}px`;
+    for (const [list, before, names] of [[this.rowNames, this.rows, rows], [this.columnNames, this.columns, columns]]) {
+      keepChildren(list, names.length, () => h("span", {}), firstDifference(before, names));
       names.forEach((name, i) => setText(list.children[i], name));
     }
+    Object.assign(this, { values, rows, columns, whole });
     paint(this.canvas, rows.length, columns.length, (m, n) => values[m][n], limit);
     if (this.at) this.at = this.inside(this.at);
     this.show();

@@ -32,13 +32,16 @@ function shadeColour(theme, side, step) {
   return zero.map((from, i) => Math.round(from + share * (full[i] - from)));
 }
 
+// A theme's colours as pixels, by side and step.
+const pixelsOf = (theme) => ["positive", "negative"].map((side) => Uint32Array.from({ length: SHADES + 1 }, (_, step) => {
+  const [red, green, blue] = shadeColour(theme, side, step);
+  return 0xff000000 + blue * 0x10000 + green * 0x100 + red; // bytes red, green, blue, opacity
+}));
+const PIXELS = { light: pixelsOf("light"), dark: pixelsOf("dark") };
+
 // A pixel a number, which the browser enlarges without smoothing. What is no finite number stays clear.
 function paint(canvas, rows, columns, valueAt, limit = 1) {
-  const theme = canvas.closest(".dark") ? "dark" : "light";
-  const [positive, negative] = ["positive", "negative"].map((side) => Uint32Array.from({ length: SHADES + 1 }, (_, step) => {
-    const [red, green, blue] = shadeColour(theme, side, step);
-    return 0xff000000 + blue * 0x10000 + green * 0x100 + red; // bytes red, green, blue, opacity
-  }));
+  const [positive, negative] = PIXELS[canvas.closest(".dark") ? "dark" : "light"];
   if (canvas.width !== columns) canvas.width = columns; // a new size makes the browser begin anew
   if (canvas.height !== rows) canvas.height = rows;
   const context = canvas.getContext("2d");

@@ -16,8 +16,9 @@ function h(tag, properties = {}, ...children) {
 }
 
 function setText(element, text) {
-  if (element.firstChild?.nodeType === Node.TEXT_NODE && element.childNodes.length === 1) {
-    if (element.firstChild.data !== text) element.firstChild.data = text;
+  const { firstChild: first } = element;
+  if (first?.nodeType === Node.TEXT_NODE && first.nextSibling === null) {
+    if (first.data !== text) first.data = text;
   } else element.textContent = text;
 }
 
@@ -25,8 +26,13 @@ function setClass(element, name) {
   if (element.className !== name) element.className = name;
 }
 
-// Keep exactly `count` children, made and removed at the end.
-function keepChildren(parent, count, make) {
-  while (parent.children.length > count) parent.lastElementChild.remove();
-  while (parent.children.length < count) parent.append(make(parent.children.length));
+// Keep exactly `count` children, made and removed at place `at`: at the end, or where a list changed.
+function keepChildren(parent, count, make, at = count) {
+  while (parent.children.length > count) parent.children[at].remove();
+  while (parent.children.length < count) parent.insertBefore(make(parent.children.length), parent.children[at] ?? null);
+}
+
+function firstDifference(before, after) {
+  const place = before.findIndex((x, i) => x !== after[i]);
+  return place < 0 ? before.length : place;
 }

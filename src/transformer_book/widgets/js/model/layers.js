@@ -5,35 +5,15 @@ function linear(x, { weight, bias }) {
   const [outer, inner] = weight.shape;
   const count = rowsOf(x);
   const y = zeros(count, outer);
-  const whole = count - (count % 4);
-  const row = weight.scales ? new Float32Array(inner) : null; // of 8 bits: one row at a time is read
-  for (let o = 0; o < outer; o += 1) {
-    const start = bias ? bias.data[o] : 0;
-    if (row) dequantiseRow(weight, o, row);
-    const [numbers, from] = row ? [row, 0] : [weight.data, o * inner];
-    for (let n = 0; n < whole; n += 4) fourDotProducts(x.data, n, numbers, from, o, inner, y.data, outer, start);
-    for (let n = whole; n < count; n += 1) {
-      y.data[n * outer + o] = start + dotProduct(x.data, n * inner, numbers, from, inner);
-    }
+  if (bias) for (let n = 0; n < count; n += 1) for (let o = 0; o < outer; o += 1) y.data[n * outer + o] = bias.data[o];
+  const block = weight.scales ? new Float32Array(4 * inner) : null; // of 8 bits: a few rows at a time are read
+  for (let o = 0; o < outer; o += 4) {
+    const outputs = Math.min(4, outer - o);
+    if (block) dequantiseRows(weight, o, outputs, block);
+    const [numbers, from] = block ? [block, 0] : [weight.data, o * inner];
+    for (let n = 0; n < count; n += 2) addProducts(x, n, Math.min(2, count - n), numbers, from, outputs, y, o);
   }
   return y;
-}
-
-// Rows n … n + 3 of x times row o of the weight, which begins at `from`: each weight is read once for all four.
-function fourDotProducts(x, n, weight, from, o, inner, y, outer, start) {
-  const [a, b, c, d] = [n * inner, (n + 1) * inner, (n + 2) * inner, (n + 3) * inner];
-  let [s, t, u, v] = [start, start, start, start];
-  for (let i = 0; i < inner; i += 1) {
-    const w = weight[from + i];
-    s += w * x[a + i];
-    t += w * x[b + i];
-    u += w * x[c + i];
-    v += w * x[d + i];
-  }
-  y[n * outer + o] = s;
-  y[(n + 1) * outer + o] = t;
-  y[(n + 2) * outer + o] = u;
-  y[(n + 3) * outer + o] = v;
 }
 
 // Each row by itself, (x - mean) / √(variance + ε) · weight + bias; "rms" divides by the root mean square alone.
@@ -41,12 +21,14 @@ function norm(x, { weight, bias }, kind, epsilon) {
   const [count, size] = x.shape;
   const y = zeros(count, size);
   for (let n = 0; n < count; n += 1) {
-    const row = x.data.subarray(n * size, (n + 1) * size);
-    const mean = kind === "rms" ? 0 : row.reduce((sum, value) => sum + value, 0) / size;
-    const variance = row.reduce((sum, value) => sum + (value - mean) ** 2, 0) / size;
-    const factor = 1 / Math.sqrt(variance + epsilon);
+    const first = n * size;
+    let [sum, squares] = [0, 0];
+    if (kind !== "rms") for (let d = 0; d < size; d += 1) sum += x.data[first + d];
+    const mean = sum / size;
+    for (let d = 0; d < size; d += 1) squares += (x.data[first + d] - mean) ** 2;
+    const factor = 1 / Math.sqrt(squares / size + epsilon);
     for (let d = 0; d < size; d += 1) {
-      y.data[n * size + d] = (row[d] - mean) * factor * weight.data[d] + (bias ? bias.data[d] : 0);
+      y.data[first + d] = (x.data[first + d] - mean) * factor * weight.data[d] + (bias ? bias.data[d] : 0);
     }
   }
   return y;
@@ -55,13 +37,14 @@ function norm(x, { weight, bias }, kind, epsilon) {
 // erf x = 2/√π · e^(-x²) · Σ 2ᵏ x^(2k+1) / (1 · 3 ⋯ (2k+1)): all terms have one sign, so nothing cancels.
 function erf(x) {
   if (Math.abs(x) > 6) return Math.sign(x);
-  let term = x;
-  let sum = x;
-  for (let k = 1; Math.abs(term) > 1e-17 * Math.abs(sum); k += 1) {
-    term *= (2 * x * x) / (2 * k + 1);
+  const square = x * x;
+  let term = 1;
+  let sum = 1; // without the factor x
+  for (let odd = 3; term > 1e-17 * sum; odd += 2) {
+    term *= (2 * square) / odd;
     sum += term;
   }
-  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-square) * x * sum;
 }
 
 const silu = (x) => x / (1 + Math.exp(-x));

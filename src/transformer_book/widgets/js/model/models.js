@@ -7,7 +7,7 @@ function embed(tokens, part, config, first = 0) {
   const entry = new Float32Array(dim);
   const addRow = (n, table, row, factor = 1) => {
     if (!table) return;
-    if (table.weight.scales) dequantiseRow(table.weight, row, entry);
+    if (table.weight.scales) dequantiseRows(table.weight, row, 1, entry);
     else entry.set(table.weight.data.subarray(row * dim, (row + 1) * dim));
     for (let d = 0; d < dim; d += 1) x.data[n * dim + d] += factor * entry[d];
   };
