@@ -33,7 +33,10 @@ def _apply_to_rendered_pages(app: Sphinx) -> None:
     render = app.builder.templates.render
 
     def render_and_change(template: str, context: dict) -> str:
-        page = Page(context["pagename"], BeautifulSoup(render(template, context), "html.parser"), app)
+        text = render(template, context)
+        if "<html" not in text:  # a part, which the theme renders only to see whether it is empty
+            return text
+        page = Page(context["pagename"], BeautifulSoup(text, "html.parser"), app)
         for change in app.page_changes:
             change(page)
         return page.soup.decode(formatter="minimal")
