@@ -19,7 +19,8 @@ from book_tools.site.sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 # Jupyter Book has no __main__; -X utf8 because it reads some files in the locale's encoding.
-JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+# The garbage collector looks seldom: trees of pages are millions of objects, and each look walks them all.
+JUPYTER_BOOK = "import gc; gc.set_threshold(50_000, 20, 100); from jupyter_book.cli.main import main; main()"
 
 
 def start(
