@@ -14,7 +14,6 @@ PARTS = (
     "book_tools.site.front_page",
     "book_tools.site.blocks",
     "book_tools.site.citations",
-    "book_tools.site.search",
     "book_tools.site.offline",
     "book_tools.site.formulas",
     "book_tools.site.mathematics_font",
@@ -37,6 +36,7 @@ PARTS = (
     "book_tools.site.previews",
     "book_tools.site.editions",
     "book_tools.site.policy",
+    "book_tools.site.search",
 )
 
 

@@ -4,9 +4,14 @@ Where the book has other editions, each becomes a site below the first, in a fol
 """
 
 import argparse
+import contextlib
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from book_tools.editions.places import editions, folder_of
 from book_tools.language import CHINESE, LANGUAGES, Language
@@ -15,10 +20,11 @@ from book_tools.site.sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 # Jupyter Book has no __main__; -X utf8 because it reads some files in the locale's encoding.
-JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+# The garbage collector looks seldom: trees of pages are millions of objects, and each look walks them all.
+JUPYTER_BOOK = "import gc; gc.set_threshold(50_000, 20, 100); from jupyter_book.cli.main import main; main()"
 
 
-def build(
+def start(
     source: Path,
     toc: Path,
     output: Path,
@@ -26,15 +32,19 @@ def build(
     config: Path = ROOT / "_config.yml",
     fresh: bool = False,
     strict: bool = False,
-) -> int:
-    """Build ``source`` into ``output/_build/html`` with Jupyter Book; return its exit code."""
+    said: Sequence[IO[bytes] | None] = (None, None),
+) -> subprocess.Popen:
+    """Start to build ``source`` into ``output/_build/html`` with Jupyter Book.
+
+    said: what takes its output and its errors; without, they are shown as they come.
+    """
     command = [sys.executable, "-X", "utf8", "-c", JUPYTER_BOOK, "build", source, "--path-output", output]
     command += ["--config", config.resolve(), "--toc", toc.resolve(), "--keep-going"]
     command += ["--all"] * fresh + ["-W", "-n"] * strict
-    return subprocess.run([str(part) for part in command], check=False).returncode
+    return subprocess.Popen([str(part) for part in command], stdout=said[0], stderr=said[1])
 
 
-def build_edition(
+def start_edition(
     language: Language,
     built: list[Language],
     source: Path,
@@ -42,19 +52,46 @@ def build_edition(
     output: Path,
     *,
     config: Path = ROOT / "_config.yml",
-    **how: bool,
-) -> int:
-    """Build one of the editions that are ``built`` from the book in ``source``; return the exit code."""
+    **how,
+) -> subprocess.Popen:
+    """Start to build one of the editions that are ``built`` from the book in ``source``."""
     if built == [CHINESE]:
-        return build(source, toc, output, config=config, **how)
-    folder = folder_of(language, source)
-    work = output / "_build" / "editions" / language.code
+        return start(source, toc, output, config=config, **how)
+    folder, work = folder_of(language, source), work_of(language, output)
     config, toc = write_sources(language, folder, config, toc, work, built)
-    failed = build(folder, toc, output if language is CHINESE else work, config=config, **how)
-    if not failed and language is not CHINESE:
-        share = CHINESE in built  # and so built before
-        publish(work / "_build" / "html", output / "_build" / "html", language.code, share=share)
-    return failed
+    return start(folder, toc, output if language is CHINESE else work, config=config, **how)
+
+
+def work_of(language: Language, output: Path) -> Path:
+    """Return the folder in which an edition is built before it comes to the others."""
+    return output / "_build" / "editions" / language.code
+
+
+def build_editions(built: list[Language], source: Path, toc: Path, output: Path, **how) -> int:
+    """Build the editions at once, a process each; return 0, or the exit code of one that failed.
+
+    The first reports as it goes; what the others report is shown behind it, in their order.
+    """
+    with contextlib.ExitStack() as files:
+        kept = [[files.enter_context(tempfile.TemporaryFile()) for _ in range(2)] for _ in built[1:]]
+        started = [
+            start_edition(language, built, source, toc, output, said=said, **how)
+            for language, said in zip(built, [(None, None), *kept], strict=True)
+        ]
+        codes = [started[0].wait()]
+        for process, said in zip(started[1:], kept, strict=True):
+            codes.append(process.wait())
+            for report, stream in zip(said, (sys.stdout, sys.stderr), strict=True):
+                report.seek(0)
+                shutil.copyfileobj(report, stream.buffer)
+                stream.flush()
+    if failed := next(filter(None, codes), 0):
+        return failed
+    for language in built:
+        if language is not CHINESE:
+            made = work_of(language, output) / "_build" / "html"
+            publish(made, output / "_build" / "html", language.code, share=CHINESE in built)
+    return 0
 
 
 def main() -> int:
@@ -81,11 +118,10 @@ def main() -> int:
         parser.error(f"argument --output: {existing} is a file, not a folder")
     built = [LANGUAGES[options.edition]] if options.edition else editions(options.source) or [CHINESE]
     html = options.output.resolve() / "_build" / "html"
-    for language in built:
-        how = {"config": options.config, "fresh": options.fresh, "strict": options.strict}
-        if failed := build_edition(language, built, options.source, options.toc, options.output, **how):
-            print("The site was not built: the lines above say why.", file=sys.stderr)
-            return failed
+    how = {"config": options.config, "fresh": options.fresh, "strict": options.strict}
+    if failed := build_editions(built, options.source, options.toc, options.output, **how):
+        print("The site was not built: the lines above say why.", file=sys.stderr)
+        return failed
     print("\nThe book is built. Open it in a browser, no server needed:")
     for language in built:
         print(f"  {(html / ('' if language is CHINESE else language.code) / 'index.html').as_uri()}")

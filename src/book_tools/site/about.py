@@ -56,7 +56,7 @@ def tell(page: Page) -> None:
     """Write description, title and, with an address, canonical link and picture into the page's head."""
     address, book = page.app.config.html_baseurl.rstrip("/"), page.app.config.html_title
     heading = page.soup.select_one("article h1")
-    for head in page.soup.select("head"):  # the theme renders parts of pages as well
+    for head in page.select("head"):  # the theme renders parts of pages as well
         title = heading.get_text().strip().rstrip("#") if heading else book
         properties = {"og:type": "article", "og:title": title, "og:site_name": book}
         if text := description(page):
@@ -74,7 +74,7 @@ def tell(page: Page) -> None:
 
 def state_edition(page: Page) -> None:
     """Put licence, version and date into the footer."""
-    for line in page.soup.select("p.copyright"):
+    for line in page.select("p.copyright"):
         stated = edition()
         line.string = (
             f"{line.text} · {stated['version']} · {stated['date']} · {spoken_by(page.app).site.licences}"

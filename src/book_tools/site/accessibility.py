@@ -9,30 +9,30 @@ from book_tools.site.pages import Page, on_page
 def name_landmarks(page: Page) -> None:
     """Give every landmark a name of its own."""
     said = spoken_by(page.app).site
-    for sidebar in page.soup.select("#pst-primary-sidebar, #pst-secondary-sidebar"):
+    for sidebar in page.select("#pst-primary-sidebar, #pst-secondary-sidebar"):
         sidebar["role"] = "complementary"  # the theme's script looks for a div
         sidebar["aria-label"] = (
             said.left_sidebar if sidebar["id"] == "pst-primary-sidebar" else said.right_sidebar
         )
-    for footer in page.soup.select("body > footer.bd-footer"):
+    for footer in page.select("body > footer.bd-footer"):
         footer["role"] = "presentation"  # empty, but the theme's script measures it
-    for summary in page.soup.select("footer.prev-next-footer"):
+    for summary in page.select("footer.prev-next-footer"):
         summary.name = "nav"
         summary["aria-label"] = said.neighbours
 
 
 def label_buttons(page: Page) -> None:
     """Name the buttons that show only an icon: a script takes their tooltip's text away."""
-    for button in page.soup.select("button[title]:not([aria-label]), a[title].btn:not([aria-label])"):
+    for button in page.select("button[title]:not([aria-label]), a[title].btn:not([aria-label])"):
         if not button.get_text(strip=True):
             button["aria-label"] = button["title"]
-    for icon in page.soup.select("i[class*='fa-']"):
+    for icon in page.select("i[class*='fa-']"):
         icon["aria-hidden"] = "true"
 
 
 def empty_corners(page: Page) -> None:
     """Make the heads of tables that say nothing, corners most of them, plain cells."""
-    for head in page.soup.select("th"):
+    for head in page.select("th"):
         if not head.get_text(strip=True) and not head.find(["img", "math", "svg"]):
             head.name = "td"
             del head["scope"]
@@ -40,7 +40,7 @@ def empty_corners(page: Page) -> None:
 
 def one_viewport(page: Page) -> None:
     """Keep one of the viewport declarations that Sphinx and both themes add."""
-    for extra in page.soup.select("meta[name=viewport]")[1:]:
+    for extra in page.select("meta[name=viewport]")[1:]:
         extra.decompose()
 
 

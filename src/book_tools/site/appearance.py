@@ -32,27 +32,27 @@ EARLY_THEME = """(function (root) {
 
 def decide_theme_early(page: Page) -> None:
     """Decide between light and dark in the page's first script, before anything is drawn."""
-    for script in page.soup.select("head > script:not([src])"):
+    for script in page.select("head > script:not([src])"):
         if "dataset.mode" in script.text:
             script.string = EARLY_THEME
 
 
 def link_icon(page: Page) -> None:
     """Give the page its icon, within the page itself."""
-    for head in page.soup.select("head"):  # the theme renders parts of pages as well
+    for head in page.select("head"):  # the theme renders parts of pages as well
         head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(MARK)}"))
 
 
 def show_mark(page: Page) -> None:
     """Put the mark before the book's name in the contents."""
-    for name in page.soup.select(".navbar-brand .logo__title"):
+    for name in page.select(".navbar-brand .logo__title"):
         name.insert(0, BeautifulSoup(MARK, "html.parser"))
 
 
 def reserve_room(page: Page) -> None:
     """Write the size of every image into the page, so that what stands below it stays in place."""
     files = {name: Path(page.app.srcdir, source) for source, name in page.app.builder.images.items()}
-    for image in page.soup.select("img[src*='_images/']:not([width]):not([height])"):
+    for image in page.select("img[src*='_images/']:not([width]):not([height])"):
         path = files.get(PurePosixPath(image["src"]).name)
         if path and (size := get_image_size(path)):
             image["width"], image["height"] = map(str, size)

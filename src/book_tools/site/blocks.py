@@ -36,7 +36,7 @@ def make_title(paragraph: Tag) -> None:
 
 def notes(page: Page) -> None:
     """Turn block quotes with a title into notes."""
-    for quote in page.soup.select("article blockquote"):
+    for quote in page.select("article blockquote"):
         first = quote.find("p")
         if bold_alone(first) is None:
             continue
@@ -50,7 +50,7 @@ def notes(page: Page) -> None:
 
 def statements(page: Page) -> None:
     """Give what a proof proves its title."""
-    for block in page.soup.select("article div.proof"):
+    for block in page.select("article div.proof"):
         first = block.find(True)
         if bold_alone(first) is not None:
             make_title(first)
@@ -59,14 +59,14 @@ def statements(page: Page) -> None:
 
 def folds(page: Page) -> None:
     """Style what is folded; no script is needed to open it."""
-    for block in page.soup.select("article details:not([class])"):
+    for block in page.select("article details:not([class])"):
         block["class"] = ["admonition", "dropdown"]
         block.find("summary", recursive=False)["class"] = "admonition-title"
 
 
 def exercises(page: Page) -> None:
     """Mark exercises."""
-    for section in page.soup.select("article section"):
+    for section in page.select("article section"):
         heading = section.find(["h2", "h3", "h4"], recursive=False)
         if heading is None or not spoken_by(page.app).marks.exercise.match(heading.text):
             continue
@@ -75,7 +75,7 @@ def exercises(page: Page) -> None:
 
 def code_of_answers(page: Page) -> None:
     """Fold the code at a section's end with the answer that it computes: the last that shows its values."""
-    for section in page.soup.select("article section"):
+    for section in page.select("article section"):
         if not (answers := section.find_all("details", recursive=False)):
             continue
         behind = reversed(answers[-1].find_next_siblings())

@@ -20,7 +20,7 @@ def captions(page: Page) -> list[tuple[re.Match, Tag, Tag]]:
     language = spoken_by(page.app)
     marks = [
         (language.caption.fullmatch(strong.text), strong)
-        for strong in page.soup.select("article p > strong:first-child")
+        for strong in page.select("article p > strong:first-child")
     ]
     return [
         (mark, strong, strong.parent)

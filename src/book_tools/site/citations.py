@@ -9,7 +9,7 @@ from book_tools.site.pages import Page, on_page
 def show_works(page: Page) -> None:
     """Put the text of its entry on each link to the page of references."""
     start = page.app.builder.get_relative_uri(page.name, PAGE.removesuffix(".md")) + "#"
-    for link in page.soup.select(f"article a[href^='{start}']:not([title])"):
+    for link in page.select(f"article a[href^='{start}']:not([title])"):
         link["title"] = texts(page.app.srcdir).get(link["href"].removeprefix(start), "")
 
 

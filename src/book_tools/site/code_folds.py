@@ -4,7 +4,9 @@ No script is needed to open a fold, and in Jupyter nothing changes.
 """
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
@@ -18,6 +20,9 @@ OPEN = "tag_lesson"  # MyST-NB gives a cell its tags as classes
 NAMED = 2  # names that a handle spells out; it counts the rest
 FITS = 44  # characters on a line of a phone
 DEEPEST = 4  # steps of four spaces that the style sheet knows
+CODE = re.compile(r'(<div class="cell_input\b[^>]*>\s*(?:<div[^>]*>\s*)*<pre>)(.*?)(?=</pre>)', re.DOTALL)
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
+TAG = re.compile(r"<[^>]*>")
 
 Part = tuple[str, list[str]]  # what the code does, a key of `Site.code_does`, and to what
 
@@ -25,7 +30,7 @@ Part = tuple[str, list[str]]  # what the code does, a key of `Site.code_does`, a
 def fold_code(page: Page) -> None:
     """Fold the code of every cell that is not tagged as a lesson."""
     site = spoken_in(page.soup).site
-    for cell in page.soup.select("article div.cell"):
+    for cell in page.select("article div.cell"):
         for code in cell.find_all("div", class_="cell_input", recursive=False):
             if OPEN not in cell["class"]:
                 _fold(page.soup, cell, code, site)
@@ -95,26 +100,29 @@ def _targets(statement: ast.stmt) -> list[str]:
     return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
 
 
-def wrap_long_lines(page: Page) -> None:
+def wrap_long_lines(body: str) -> str:
     """Mark the lines of code that a phone has to break, with their depth: what goes on stands further in."""
-    for pre in page.soup.select("article div.cell_input pre"):
-        lines = pre.decode_contents(formatter="minimal").split("\n")
-        texts = pre.get_text().split("\n")
-        marked = (_marked(f"{line}\n", text) for line, text in zip(lines, texts, strict=True))
-        whole = "".join(marked).removesuffix("\n")
-        pre.replace_with(BeautifulSoup(f"<pre>{whole}</pre>", "html.parser"))
+    return CODE.sub(lambda found: found[1] + LINE.sub(_marked, found[2]), body)
 
 
-def _marked(line: str, text: str) -> str:
+def _marked(line: re.Match) -> str:
     """Wrap one line where it is long; one within a string of several lines stays as it is."""
-    if len(text) <= FITS or line.count("<span") != line.count("</span>"):
-        return line
+    html = line[0]
+    text = unescape(TAG.sub("", html)).removesuffix("\n")
+    if len(text) <= FITS or html.count("<span") != html.count("</span>"):
+        return html
     depth = min((len(text) - len(text.lstrip())) // 4, DEEPEST)
-    return f'<span class="in{depth}">{line}</span>'
+    return f'<span class="in{depth}">{html}</span>'
+
+
+def wrap_in_page(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Wrap the long lines of a page before it is put together: nothing has to be parsed for them."""
+    if "body" in context:
+        context["body"] = wrap_long_lines(context["body"])
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Fold the code of every page."""
-    on_page(app, wrap_long_lines)
+    """Wrap and fold the code of every page."""
+    app.connect("html-page-context", wrap_in_page)
     on_page(app, fold_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -44,7 +44,7 @@ def link_editions(page: Page) -> None:
     address = page.app.config.html_baseurl.rstrip("/").removesuffix(folder_of(here).rstrip("/")).rstrip("/")
     for language in known:
         place = f"{folder_of(language)}{page.name}.html"
-        for head in page.soup.select("head") if address else ():
+        for head in page.select("head") if address else ():
             named = page.soup.new_tag("link", rel="alternate", hreflang=language.html)
             named["href"] = f"{address}/{place}"
             head.append(named)
@@ -53,7 +53,7 @@ def link_editions(page: Page) -> None:
         link = page.soup.new_tag("a", href=root + place, lang=language.html, hreflang=language.html)
         link["class"], link["title"] = "btn btn-sm other-edition", language.site.other
         link.string = language.name
-        for buttons in page.soup.select(".article-header-buttons"):
+        for buttons in page.select(".article-header-buttons"):
             buttons.insert(0, link)
 
 

@@ -93,7 +93,7 @@ def is_plot(path: Path) -> bool:
 def draw_plots(page: Page) -> None:
     """Draw each plot in the page, in place of its image."""
     files, words = sources(page), spoken_by(page.app).site.axes
-    for image in page.soup.select("img[src*='_images/'][src$='.svg']"):
+    for image in page.select("img[src*='_images/'][src$='.svg']"):
         path = files.get(PurePosixPath(image["src"]).name)
         if not (path and is_plot(path)):
             continue

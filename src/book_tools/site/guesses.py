@@ -36,7 +36,7 @@ _FORM = """<form novalidate>{fieldset}<p class="guess-buttons"><button type="sub
 
 def set_guesses(page: Page) -> None:
     """Give each guess of a page its form, and close what answers it."""
-    places = page.soup.select("article data.guess, article data.option")
+    places = page.select("article data.guess, article data.option")
     path = Path(page.app.env.doc2path(page.name)) if places else None
     if not places or path.suffix != ".ipynb":
         return

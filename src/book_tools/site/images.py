@@ -15,7 +15,7 @@ COLOURS = 48  # of a plot: half the bytes, and the eye sees no difference
 
 def name_webp(page: Page) -> None:
     """Point each picture of the page to its WebP form."""
-    for image in page.soup.select("img[src*='_images/'][src$='.png']"):
+    for image in page.select("img[src*='_images/'][src$='.png']"):
         image["src"] = image["src"].removesuffix(".png") + ".webp"
 
 

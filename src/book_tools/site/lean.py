@@ -18,6 +18,7 @@ NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 THEME = re.compile(r"\[data-theme=[\"']?(dark|light)[\"']?\]")
 ICON = re.compile("[\ue000-\uf8ff]")  # icons stand in the area that Unicode leaves to private use
 AS_WRITTEN = ("explorer", "search-text")  # explorers are shortened where they are written; texts are data
+LATE = ("mystnb.*.css", "search-text.js", "mathematics.css")
 SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "sphinx_highlight.js")
 
 
@@ -79,6 +80,13 @@ def rules_without_script(rules: list) -> str:
     )
 
 
+def drop_late_files(app: Sphinx) -> None:
+    """Remove what a build writes after its pages: they would name the earlier build's file by its digest."""
+    for pattern in LATE:
+        for path in Path(app.outdir, "_static").glob(pattern):
+            path.unlink()
+
+
 def shrink(app: Sphinx, error: Exception | None) -> None:
     """Cut style sheets, icon fonts and scripts to what pages use, and drop what no browser asks for."""
     if error or app.builder.format != "html":
@@ -111,6 +119,7 @@ def drop_sphinx_search(page: Page) -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Shrink what was built, last of all."""
+    app.connect("builder-inited", drop_late_files)
     app.connect("build-finished", shrink, priority=900)
     on_page(app, drop_sphinx_search)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

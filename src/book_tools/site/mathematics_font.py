@@ -62,7 +62,7 @@ def write_style_sheet(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     folder = Path(app.outdir)
-    font = base64.b64encode(subset(font_file(), characters(sorted(folder.glob("**/*.html"))))).decode()
+    font = base64.b64encode(subset(font_file(), characters(sorted(folder.glob("*.html"))))).decode()
     source = f'url(data:font/woff2;base64,{font}) format("woff2")'
     rule = f'@font-face{{font-family:"Book Mathematics";src:{source}}}\n'
     (folder / "_static" / STYLE_SHEET).write_text(rule, encoding="utf-8")

@@ -39,8 +39,8 @@ def state_policy(page: Page) -> None:
     for tag in page.soup.find_all(onclick=True):
         tag["data-action"] = ACTIONS[tag["onclick"]]
         del tag["onclick"]
-    for head in page.soup.select("head"):  # the theme renders parts of pages as well
-        inline = [script.string for script in page.soup.select("script:not([src])") if script.string]
+    for head in page.select("head"):  # the theme renders parts of pages as well
+        inline = [script.string for script in page.select("script:not([src])") if script.string]
         scripts = " ".join(["'self'", *sorted({digest(text) for text in inline})])
         sources = SOURCES | {"script-src": f"{scripts} blob:"}
         content = "; ".join(f"{name} {value}" for name, value in sources.items())

@@ -201,7 +201,7 @@ def _kind(value: Value | Grid) -> str:
 def set_tables(page: Page) -> None:
     """Set what each cell of a page printed."""
     write, raw_output = Writer(page.soup), spoken_in(page.soup).site.raw
-    for output in page.soup.select("article .cell_output .output.stream"):
+    for output in page.select("article .cell_output .output.stream"):
         text = output.pre.get_text()
         if values := read(text):
             raw = write.tag(

@@ -69,7 +69,7 @@ def offer_archive(app: Sphinx, page: str, template: str, context: dict, doctree:
 
 def save_downloads(page: Page) -> None:
     """Have the browser save what the download menu offers: it would show a notebook as text."""
-    for link in page.soup.select(".dropdown-download-buttons a[href]"):
+    for link in page.select(".dropdown-download-buttons a[href]"):
         link["download"] = ""
         del link["target"]
 

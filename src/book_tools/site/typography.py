@@ -18,7 +18,7 @@ def keep_marks(page: Page) -> None:
 
     A browser does so in text, but a drawn formula is a box to it, around which a line may break.
     """
-    for formula in page.soup.select("article span.math"):
+    for formula in page.select("article span.math"):
         before = _split(formula.previous_sibling, BEFORE)
         after = _split(formula.next_sibling, AFTER)
         if before or after:
@@ -38,7 +38,7 @@ def _split(text: Tag | NavigableString | None, marks: re.Pattern) -> str:
 
 def upright_terms(page: Page) -> None:
     """Mark emphasised Chinese, for the style sheet to set upright: slanted, its characters are distorted."""
-    for emphasis in page.soup.select("article em"):
+    for emphasis in page.select("article em"):
         if HAN.search(emphasis.text):
             emphasis["class"] = "term"
 

@@ -91,7 +91,7 @@ def anchor_cells(app: Sphinx, doctree: nodes.document) -> None:
 
 def link_values(page: Page) -> None:
     """Make each bound number of a page a link to its source; one without a source is a warning."""
-    bound = page.soup.select("article data[value]:not(.guess, .option, guess-form data)")
+    bound = page.select("article data[value]:not(.guess, .option, guess-form data)")
     sources = Sources(page.app, page.name) if bound else None
     for data in bound:
         try:

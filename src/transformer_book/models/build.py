@@ -1,7 +1,10 @@
 """From a config to its model."""
 
+from contextlib import nullcontext
+
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from transformer_book.checks.messages import must_be
 from transformer_book.checks.tensors import check_dtype
@@ -25,6 +28,16 @@ CLASSES = {
 }
 
 
+class _Undrawn(TorchFunctionMode):
+    """Draws no random weights: on the meta device nothing would come of it but two seconds of imports."""
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        options = options or {}
+        if function is nn.init.normal_:
+            return options.get("tensor", *arguments[:1])
+        return function(*arguments, **options)
+
+
 def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtype=None) -> nn.Module:
     """Make the model of a config with random weights.
 
@@ -37,6 +50,7 @@ def build(config: TransformerConfig, *, device: str | torch.device = "cpu", dtyp
         raise TypeError(must_be("config", f"one of {names}", f"a {type(config).__name__}"))
     if dtype is not None:
         check_dtype("dtype", dtype)
-    with torch.device(device):
+    undrawn = _Undrawn() if torch.device(device).type == "meta" else nullcontext()
+    with torch.device(device), undrawn:
         model = CLASSES[type(config)](config)
     return model if dtype is None else model.to(dtype)
