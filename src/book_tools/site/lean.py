@@ -17,6 +17,7 @@ WORD = re.compile(r"[\w-]+")
 NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 THEME = re.compile(r"\[data-theme=[\"']?(dark|light)[\"']?\]")
 ICON = re.compile("[\ue000-\uf8ff]")  # icons stand in the area that Unicode leaves to private use
+MODELS = "models"  # their scripts are numbers: megabytes without a class
 AS_WRITTEN = ("explorer", "search-text")  # explorers are shortened where they are written; texts are data
 LATE = ("mystnb.*.css", "search-text.js", "mathematics.css")
 SPHINX_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "sphinx_highlight.js")
@@ -27,7 +28,8 @@ def words(folder: Path) -> set[str]:
     found: set[str] = set()
     for pattern in ("*.html", "_static/**/*.js"):
         for path in folder.glob(pattern):
-            found.update(WORD.findall(path.read_text(encoding="utf-8")))
+            if path.parent.name != MODELS:
+                found.update(WORD.findall(path.read_text(encoding="utf-8")))
     return found
 
 
