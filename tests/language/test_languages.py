@@ -144,3 +144,16 @@ def test_the_mutation_test_changes_english_words():
     assert set(found) == {"sixteen", "four"}
     assert "seventeen" in found["sixteen"]
     assert "sixteen" not in found["sixteen"]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("between zero and one", ["zero"]),  # one is a pronoun as well
+        ("lines two and three", ["two", "three"]),
+        ("a hundred and five, six thousand and twenty", ["hundred and five", "six thousand and twenty"]),
+        ("twenty-four or two thirds", ["twenty-four", "two thirds"]),
+    ],
+)
+def test_english_joins_numbers_with_and_after_a_hundred_alone(text, numbers):
+    assert [match[0] for match in ENGLISH.numbers.on_page.finditer(text)] == numbers

@@ -3,7 +3,7 @@
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from book_tools.mutation.coverage import REASONS, coverage
-from book_tools.mutation.trials import changeable_pages
+from book_tools.mutation.digits import changeable_pages
 from book_tools.notebooks.files import to_bytes
 
 MARKDOWN = """共 <data value="x">1,024</data> 层，GPT-2 有<data value="y">十六</data>个头，

@@ -29,7 +29,9 @@ def survivors(trials):
     return [str(trial) for trial in trials if not trial.caught]
 
 
-@pytest.mark.parametrize("path", mutate.changeable_pages(), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", mutate.changeable_pages(), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
 def test_every_changed_number_and_link_in_prose_is_named(path):
     page = mutate.Page(path, load_facts(), run=False)
     trials = mutate.try_digits(page, None, random.Random(0))

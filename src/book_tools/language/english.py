@@ -8,7 +8,8 @@ from transformer_book.numerals import english
 
 _WORDS = 200  # a minute, as `rates` says
 _NUMBER = rf"(?:{'|'.join(sorted([*english.ONES, *english.TENS, *english.UNITS], key=len, reverse=True))})"
-_NUMERAL = rf"{_NUMBER}(?:(?:-|\s+)(?:and\s+)?{_NUMBER})*"
+_AND = r"(?:(?<=hundred)|(?<=thousand)|(?<=million)|(?<=billion))\s+and\s+"  # two and three are two numbers
+_NUMERAL = rf"{_NUMBER}(?:(?:-|\s+|{_AND}){_NUMBER})*"
 _PART = r"(?:half|halves|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?)"
 _FROM_FIVE = rf"(?!(?:zero|one|two|three|four)\b(?![\s-]+{_NUMBER})){_NUMERAL}"
 

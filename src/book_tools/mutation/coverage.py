@@ -15,11 +15,10 @@ import unicodedata
 
 from bs4 import BeautifulSoup, NavigableString
 
-from book_tools import references
 from book_tools.audit.prose import names
-from book_tools.editions.places import language_of
-from book_tools.mutation.digits import sites
-from book_tools.notebooks.files import ROOT, NotebookError, is_measured, pages, read_page, read_text
+from book_tools.editions.places import folder_of, language_of
+from book_tools.mutation.digits import HIDDEN, changeable_pages, sites
+from book_tools.notebooks.files import ROOT, NotebookError, is_measured, read_page, read_text
 
 HTML = ROOT / "_build" / "html"
 _DIGITS = re.compile(r"(?P<plain>\d+(?:\.\d+)?)|[⁰¹²³⁴-⁹₀-₉①-⑳½⅓⅔¼¾]+")  # thousands count in groups
@@ -55,8 +54,8 @@ class Seen:
 
 
 def coverage(path, html=HTML):
-    """List the numbers of one page, built into the folder `html`."""
-    built = html / f"{path.stem}.html"
+    """List the numbers of one page; `html` is the folder of the built site, other editions below it."""
+    built = folder_of(language_of(path), html) / f"{path.stem}.html"
     if not built.is_file():
         raise NotebookError(f"{built} must exist: build the site first (make book)")
     article = BeautifulSoup(read_text(built), "html.parser").find("article")
@@ -179,12 +178,18 @@ def _source(notebook, found):
             fields[index, ("source",)] = len(text)
             text += cell.source + "\n"
     places = [
-        (fields[site.cell, site.field] + site.start, part)
+        (fields[site.cell, site.field] + site.start + offset, part)
         for site in found
         if (site.cell, site.field) in fields and site.kind not in ("link", "anchor")
-        for part in _groups(site.text(notebook)) or [site.text(notebook)]
+        for offset, part in _parts(site.text(notebook))
     ]
-    return text, places
+    return HIDDEN.sub(lambda match: " " * len(match[0]), text), places  # the page has no words of its tags
+
+
+def _parts(text):
+    """List the groups of digits in a site's text, each with its place in it; without any, the text itself."""
+    digits = [(match.start(), group) for match in _DIGITS.finditer(text) for group in _groups(match[0])]
+    return digits or [(0, text)]
 
 
 class _Alignment:
@@ -215,7 +220,7 @@ class _Alignment:
 
 def report(examples):
     """Print, by kind, how many numbers stand on the built pages and how many no mutant reaches."""
-    paths = [path for path in pages() if path.name != references.PAGE]  # compared as a whole with the .bib
+    paths = changeable_pages()
     seen = [number for path in paths for number in coverage(path)]
     by_kind = collections.defaultdict(list)
     for number in seen:

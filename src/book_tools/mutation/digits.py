@@ -12,7 +12,9 @@ import dataclasses
 import functools
 import re
 
+from book_tools import references
 from book_tools.audit.prose import Lines, names
+from book_tools.editions.places import editions, folder_of
 from book_tools.language import CHINESE, LANGUAGES
 from book_tools.notebooks.files import is_measured, pages, read_page
 
@@ -23,7 +25,7 @@ _ALIKE = str.maketrans({a: b for language in LANGUAGES.values() for a, b in lang
 _SMALL_DIGITS = re.compile(f"[{_ALPHABETS[1]}]+|[{_ALPHABETS[2]}]+")
 _VISIBLE_HTML = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>|&#?\w+;", re.DOTALL | re.IGNORECASE)
 _INDEX = re.compile(r"_\{?[0-9,]*$")
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     r"<!--.*?-->|<[a-zA-Z/](?:\"[^\"\n]*\"|[^\"<>$])*>|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)"
     r"|https?://[^\s)>\]，。；、）]+|^[ >]*\d+[.)](?=\s)|&#\d+;",
     re.DOTALL | re.MULTILINE,
@@ -33,6 +35,12 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _DATA = re.compile(r"<data value[^>]*>(.*?)</data>", re.DOTALL)
 _LINK = re.compile(r"(?<=\]\()[^()\s:]+(?=\))")
 _ANCHOR = re.compile(r"(?<=<a id=\")[^\"]+(?=\")")
+
+
+def changeable_pages():
+    """List the pages of all editions that are tried: all but the references, which their own file makes."""
+    folders = [folder_of(language) for language in editions()]
+    return [path for folder in folders for path in pages(folder=folder) if path.name != references.PAGE]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +87,7 @@ def _text_sites(index, text, language):
     """Yield what can be changed in a Markdown text, as the patterns above find it."""
     lines = Lines(text)
     math, code = (_spans(pattern, text) for pattern in (_MATH, _CODE))
-    seen = _HIDDEN.sub(lambda match: match[0] if _within(match.start(), code) else " " * len(match[0]), text)
+    seen = HIDDEN.sub(lambda match: match[0] if _within(match.start(), code) else " " * len(match[0]), text)
 
     def site(start, end, kind, others=()):
         return Site(index, ("source",), start, end, kind, lines.at(start), tuple(others))
