@@ -56,20 +56,20 @@ def tell(page: Page) -> None:
     """Write description, title and, with an address, canonical link and picture into the page's head."""
     address, book = page.app.config.html_baseurl.rstrip("/"), page.app.config.html_title
     heading = page.soup.select_one("article h1")
-    for head in page.select("head"):  # the theme renders parts of pages as well
-        title = heading.get_text().strip().rstrip("#") if heading else book
-        properties = {"og:type": "article", "og:title": title, "og:site_name": book}
-        if text := description(page):
-            head.append(page.soup.new_tag("meta", attrs={"name": "description", "content": text}))
-            properties["og:description"] = text
-        if address and page.name in page.app.env.found_docs:
-            picture = Path(page.app.outdir) / "_static" / "cards" / f"{page.name}.png"
-            picture.parent.mkdir(parents=True, exist_ok=True)
-            picture.write_bytes(card(title, book))
-            properties["og:url"] = f"{address}/{page.name}.html"
-            properties["og:image"] = f"{address}/_static/cards/{picture.name}"
-        for name, content in properties.items():
-            head.append(page.soup.new_tag("meta", attrs={"property": name, "content": content}))
+    head = page.soup.head
+    title = heading.get_text().strip().rstrip("#") if heading else book
+    properties = {"og:type": "article", "og:title": title, "og:site_name": book}
+    if text := description(page):
+        head.append(page.soup.new_tag("meta", attrs={"name": "description", "content": text}))
+        properties["og:description"] = text
+    if address and page.name in page.app.env.found_docs:
+        picture = Path(page.app.outdir) / "_static" / "cards" / f"{page.name}.png"
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        picture.write_bytes(card(title, book))
+        properties["og:url"] = f"{address}/{page.name}.html"
+        properties["og:image"] = f"{address}/_static/cards/{picture.name}"
+    for name, content in properties.items():
+        head.append(page.soup.new_tag("meta", attrs={"property": name, "content": content}))
 
 
 def state_edition(page: Page) -> None:

@@ -39,8 +39,7 @@ def decide_theme_early(page: Page) -> None:
 
 def link_icon(page: Page) -> None:
     """Give the page its icon, within the page itself."""
-    for head in page.select("head"):  # the theme renders parts of pages as well
-        head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(MARK)}"))
+    page.soup.head.append(page.soup.new_tag("link", rel="icon", href=f"data:image/svg+xml,{quote(MARK)}"))
 
 
 def show_mark(page: Page) -> None:

@@ -44,10 +44,10 @@ def link_editions(page: Page) -> None:
     address = page.app.config.html_baseurl.rstrip("/").removesuffix(folder_of(here).rstrip("/")).rstrip("/")
     for language in known:
         place = f"{folder_of(language)}{page.name}.html"
-        for head in page.select("head") if address else ():
+        if address:
             named = page.soup.new_tag("link", rel="alternate", hreflang=language.html)
             named["href"] = f"{address}/{place}"
-            head.append(named)
+            page.soup.head.append(named)
         if language is here:
             continue
         link = page.soup.new_tag("a", href=root + place, lang=language.html, hreflang=language.html)

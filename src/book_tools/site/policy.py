@@ -39,14 +39,13 @@ def state_policy(page: Page) -> None:
     for tag in page.soup.find_all(onclick=True):
         tag["data-action"] = ACTIONS[tag["onclick"]]
         del tag["onclick"]
-    for head in page.select("head"):  # the theme renders parts of pages as well
-        inline = [script.string for script in page.select("script:not([src])") if script.string]
-        scripts = " ".join(["'self'", *sorted({digest(text) for text in inline})])
-        sources = SOURCES | {"script-src": f"{scripts} blob:"}
-        content = "; ".join(f"{name} {value}" for name, value in sources.items())
-        policy = page.soup.new_tag("meta", content=content)
-        policy["http-equiv"] = "Content-Security-Policy"
-        head.find("meta", charset=True).insert_after(policy)
+    inline = [script.string for script in page.select("script:not([src])") if script.string]
+    scripts = " ".join(["'self'", *sorted({digest(text) for text in inline})])
+    sources = SOURCES | {"script-src": f"{scripts} blob:"}
+    content = "; ".join(f"{name} {value}" for name, value in sources.items())
+    policy = page.soup.new_tag("meta", content=content)
+    policy["http-equiv"] = "Content-Security-Policy"
+    page.soup.head.find("meta", charset=True).insert_after(policy)
 
 
 def drop_evaluation(app: Sphinx, error: Exception | None) -> None:
