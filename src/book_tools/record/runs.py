@@ -17,7 +17,6 @@ from transformer_book.experiments import (
     numerals,
     poem_forms,
     quatrain_training,
-    quatrains,
     reviews,
     scaled_scores,
     shifted_digits,
@@ -25,8 +24,8 @@ from transformer_book.experiments import (
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement
 
 RUNS: dict[str, Experiment | Measurement | Grid] = {
-    "quatrain_gpt": quatrains.GPT,
-    "quatrain_bert": quatrains.BERT,
+    "quatrain_gpt": quatrain_training.GPT,
+    "quatrain_bert": masked_poems.BERT,
     "mask_kept": forgotten_mask.experiment(causal=True),
     "mask_forgotten": forgotten_mask.experiment(causal=False),
     "poem_forms": poem_forms.GRID,

@@ -47,4 +47,4 @@ def experiment(*, causal: bool) -> Experiment:
         batches = quatrains.poem_batches(load_quatrains().train, batch_size=32)
         return Training(decoder(causal, seed), batches, next_token_loss, replace(SETTINGS, seed=seed))
 
-    return Experiment(start=start, measure=measure, points=80, seeds=(0, 1, 2))
+    return Experiment(start=start, measure=measure, points=80, seeds=(0, 1, 2, 3, 4))

@@ -151,4 +151,4 @@ def trained_anew(seed: int) -> Outcome:
 
 
 TRANSLATOR = Experiment(start=start, measure=measure)
-ANEW = Grid(conditions={"anew": Measurement(measure=trained_anew, settings=SETTINGS)}, seeds=(0, 1, 2))
+ANEW = Grid(conditions={"anew": Measurement(measure=trained_anew, settings=SETTINGS)}, seeds=(0, 1, 2, 3, 4))

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_book.data import load_quatrains, quatrain_vocabulary
-from transformer_book.experiments.experiment import Experiment, Outcome, Training, random_rows
+from transformer_book.experiments.experiment import Training, random_rows
 from transformer_book.generation import generate
 from transformer_book.models import Decoder, DecoderConfig, Encoder, EncoderConfig
 from transformer_book.training import TrainingSettings, mask_tokens, masked_token_loss, next_token_loss
@@ -183,43 +183,8 @@ def start_gpt(seed: int, settings: TrainingSettings = GPT_SETTINGS) -> Training:
     return Training(Decoder(QUATRAIN_GPT), batches, next_token_loss, replace(settings, seed=seed))
 
 
-def measure_gpt(model: Decoder) -> Outcome:
-    """Its loss beside uniform guess and bigrams; of 100 sampled poems, those in form and the copied lines."""
-    data = load_quatrains()
-    lines = {line for poem in data.train for line in lines_of(poem)}
-    values = {
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "loss_validation": gpt_loss(model, data.validation),
-        "loss_train": gpt_loss(model, data.train[: len(data.validation)]),
-        "loss_uniform": uniform_loss(),
-        "loss_bigram": bigram_loss(),
-        "samples": 100,
-    }
-    for temperature in TEMPERATURES:
-        texts = sample_poems(model, 100, temperature=temperature, seed=0)
-        formed = [text for text in texts if has_form(text)]
-        copied = sum(line in lines for text in formed for line in lines_of(text))
-        values[f"form_{temperature}"] = len(formed)
-        values[f"copied_lines_{temperature}"] = copied / max(1, 4 * len(formed))
-    return Outcome(values)
-
-
 def start_bert(seed: int) -> Training:
     """Return the training of the masked language model on the training poems."""
     torch.manual_seed(seed)
     batches = masked_batches(load_quatrains().train)
     return Training(Encoder(QUATRAIN_BERT), batches, masked_token_loss, replace(BERT_SETTINGS, seed=seed))
-
-
-def measure_bert(model: Encoder) -> Outcome:
-    """Its loss and accuracy on the validation poems, masked with seed 0, beside the uniform guess."""
-    values = {
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "loss_uniform": uniform_loss(),
-        **bert_scores(model, load_quatrains().validation),
-    }
-    return Outcome(values)
-
-
-GPT = Experiment(start=start_gpt, measure=measure_gpt)
-BERT = Experiment(start=start_bert, measure=measure_bert)
