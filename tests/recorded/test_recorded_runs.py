@@ -17,9 +17,11 @@ from transformer_book.experiments import (
     deep_stacks,
     digits,
     longer_texts,
+    number_text,
     numerals,
     scaled_scores,
     shifted_digits,
+    text_stream,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
 from transformer_book.recorded import mean_and_error, recorded, trained
@@ -400,6 +402,23 @@ def test_ranges_cover_every_position_once():
     found = longer_texts.losses_by_range(losses.expand(3, -1))
     widths = np.diff([0, *longer_texts.ENDS])
     assert np.dot(found, widths) == losses.sum(), "a position is missing or counted twice"
+
+
+def test_the_bigram_is_looked_up_at_each_position_of_each_window():
+    follow, _ = text_stream.pair_chances(*_neighbours("train"), len(longer_texts.VOCABULARY))
+    before, after = _neighbours("validation")
+    losses = longer_texts.bigram_losses(7)
+    expected = -follow[before, after].log()[: losses.numel()]
+    torch.testing.assert_close(
+        losses.flatten(), expected, msg="a pair is missing, counted twice or turned round"
+    )
+    whole = longer_texts.counting_losses()["bigram"]
+    assert whole == pytest.approx(-follow[before, after].log().mean().item()), "not of the whole text"
+
+
+def _neighbours(part):
+    text = number_text.number_stream(part)
+    return text[:-1], text[1:]
 
 
 def test_difference_is_what_the_mean_of_a_window_leaves():
