@@ -100,10 +100,11 @@ def difference(vectors: torch.Tensor) -> float:
 
 
 @torch.no_grad()
-def silence_attention(model: Decoder) -> Decoder:
-    """Make every attention of the model add nothing, so that each position is worked on alone."""
+def silence(model: Decoder, part: str) -> Decoder:
+    """Make one part of every layer add nothing: "attention", which leaves each position alone, or "mlp"."""
+    last = {"attention": MATRICES["output"], "mlp": MATRICES["contract"]}[part]
     for layer in model.layers:
-        nn.init.zeros_(layer.attention.output.weight)
+        nn.init.zeros_(layer.get_submodule(last).weight)
     return model
 
 
