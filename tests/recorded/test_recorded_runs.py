@@ -14,6 +14,7 @@ from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
 from transformer_book.experiments import (
+    ablations,
     deep_stacks,
     digits,
     longer_texts,
@@ -436,12 +437,33 @@ def test_difference_is_what_the_mean_of_a_window_leaves():
 
 @torch.no_grad()
 def test_silent_attention_leaves_each_position_alone():
-    model = deep_stacks.silence_attention(deep_stacks.deep_decoder("post", depth=2)).eval()
+    model = deep_stacks.weaken(deep_stacks.deep_decoder("post", depth=2), "attention", 0).eval()
     rows = torch.randint(3, 9, (1, 6))
     changed = rows.clone()
     changed[0, 1] = 2
     same = torch.isclose(model(rows).logits, model(changed).logits).all(dim=-1)
     assert same.tolist() == [[True, False, True, True, True, True]], "another position has looked"
+
+
+@torch.no_grad()
+def test_a_silent_mlp_leaves_attention_alone():
+    model = deep_stacks.weaken(deep_stacks.deep_decoder("pre", depth=2), "mlp", 0).eval()
+    rows = torch.randint(3, 9, (1, 6))
+    whole, without = (ablations.logits_without(model, rows, part) for part in ("nothing", "mlp"))
+    assert torch.equal(whole, without), "an MLP still adds something"
+    assert not torch.allclose(whole, ablations.logits_without(model, rows, "attention")), (
+        "attention is silent"
+    )
+
+
+@torch.no_grad()
+def test_a_weaker_part_adds_the_share_that_is_left():
+    inputs = torch.randn(1, 6, deep_stacks.DIM, generator=torch.Generator().manual_seed(0))
+    whole, half = (
+        deep_stacks.weaken(deep_stacks.deep_decoder("pre", depth=1), "attention", factor).layers[0]
+        for factor in (1, 0.5)
+    )
+    torch.testing.assert_close(2 * half.attention(inputs).output, whole.attention(inputs).output)
 
 
 def test_gradients_name_each_matrix_of_each_layer():
