@@ -60,12 +60,8 @@ def test_gpt2_s_files_are_the_published_ones():
 
 
 @pytest.fixture(scope="module")
-def smollm2():
-    pytest.importorskip("gguf", reason="SmolLM2 is optional: make models")
-    try:
-        return load_smollm2_tokenizer()
-    except MissingPackageError as error:
-        pytest.skip(f"SmolLM2 is optional: {error}")
+def smollm2(if_installed):
+    return if_installed(load_smollm2_tokenizer)
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +79,8 @@ def smollm2_reference(smollm2):
 
 
 @pytest.fixture(scope="module")
-def minilm():
-    try:
-        return load_minilm_tokenizer()
-    except MissingPackageError as error:
-        pytest.skip(f"MiniLM is optional: {error}")
+def minilm(if_installed):
+    return if_installed(load_minilm_tokenizer)
 
 
 def test_gpt2_on_the_known_words(gpt2):
