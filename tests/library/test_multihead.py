@@ -81,11 +81,6 @@ def test_weights_of_one_head_with_a_mask_for_each_head(randomise):
     torch.testing.assert_close(module(x, mask=mask, return_weights=1).weights, all_heads.weights[:, 1:2])
 
 
-def test_one_head_without_weights_of_the_others_costs_one_matrix(randomise):
-    module = randomise(MultiHeadAttention(D, H))
-    assert module(torch.randn(B, N, D), return_weights=1).weights.shape == (B, 1, N, N)
-
-
 def test_scaling_off_changes_the_scores_by_the_root_of_the_head_size(randomise):
     scaled = randomise(MultiHeadAttention(D, H).double())
     plain = MultiHeadAttention(D, H, scale=False).double()
