@@ -48,6 +48,14 @@ def if_installed() -> Callable:
     return load
 
 
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """The test's folder as the user's own, ``~``."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def shaken() -> Callable:
     """``shaken(model, by)``: the model with random numbers added, so that its biases and norms count."""

@@ -252,12 +252,10 @@ def test_broken_gpt2_files_are_named(tmp_path, vocabulary, merges, error, senten
         load_gpt2_tokenizer(tmp_path)
 
 
-def test_gpt2_files_with_a_byte_order_mark_in_the_home_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "encoder.json").write_text('{"a": 0, "b": 1, "ab": 2}', encoding="utf-8-sig")
-    (tmp_path / "own" / "vocab.bpe").write_text(BPE.format("a b"), encoding="utf-8-sig")
+def test_gpt2_files_with_a_byte_order_mark_in_the_home_folder(home):
+    (home / "own").mkdir()
+    (home / "own" / "encoder.json").write_text('{"a": 0, "b": 1, "ab": 2}', encoding="utf-8-sig")
+    (home / "own" / "vocab.bpe").write_text(BPE.format("a b"), encoding="utf-8-sig")
     assert load_gpt2_tokenizer("~/own").encode("ab") == [2]
 
 
