@@ -28,7 +28,7 @@ from transformer_book.experiments.experiment import Experiment, Grid, Measuremen
 from transformer_book.recorded import mean_and_error, recorded, trained
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import read_safetensors
-from transformer_book.training import TrainingSettings, train
+from transformer_book.training import TrainingSettings
 
 EXPERIMENTS = [name for name, run in RUNS.items() if isinstance(run, Experiment)]
 
@@ -50,15 +50,6 @@ COUNTED = {
     "sentences": 10,
     "largest": 2e-3,
 }
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Recorded runs use one thread."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -113,34 +104,24 @@ def test_a_grid_without_weights_starts_again(name):
 
 
 @pytest.mark.parametrize("kind", longer_texts.KINDS)
-def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind):
+def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind, row_of):
     model = trained("positions", longer_texts.experiment(kind).start(0).model, kind)
-    row = next(row for row in recorded("positions").values["rows"] if row["condition"] == kind)
-    assert row["seed"] == longer_texts.SEEDS[0]
+    row = row_of("positions", kind, longer_texts.SEEDS[0])
     for name, values in longer_texts.measure(model).values.items():
         assert row[name] == pytest.approx(values, **CLOSE), f"{name}: edited, or other data"
 
 
 @pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_64_scaled"])
-def test_the_first_steps_of_a_decoder_with_watched_queries_again(name):
+def test_the_first_steps_of_a_decoder_with_watched_queries_again(name, row_of, first_losses):
     start, D_q, divisor = name.split("_")
     seed = scaled_scores.SEEDS[1]
-    row = next(
-        row
-        for row in recorded("scaled_scores").values["rows"]
-        if (row["condition"], row["seed"]) == (name, seed)
-    )
+    row = row_of("scaled_scores", name, seed)
     watch, steps = scaled_scores.Watch(), scaled_scores.WATCHED[1]
     scaled = scaled_scores.DIVISORS[divisor]
     model = scaled_scores.small_decoder(int(D_q), start, scaled=scaled, seed=seed)
 
-    def loss(model, batch):
-        if len(watch.losses) == steps:
-            raise EnoughError
-        return watch.loss(model, batch)
-
-    with pytest.raises(EnoughError):
-        train(model, scaled_scores.text_batches(), loss, replace(scaled_scores.SETTINGS, seed=seed))
+    settings = replace(scaled_scores.SETTINGS, seed=seed)
+    first_losses(Training(model, scaled_scores.text_batches(), watch.loss, settings), steps)
     for key, looks in watch.seen.items():
         # The untrained model, whose rounding no training has passed on: float32 in sums of up to 64 terms.
         np.testing.assert_allclose(row[key][0], looks[0], rtol=1e-3, err_msg=key)
