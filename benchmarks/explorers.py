@@ -14,7 +14,7 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 from book_tools.browser import launch
-from book_tools.site.explorers import name_model_files, page_assets, write_models
+from book_tools.site.explorers import name_model_files, page_assets, place_scripts, write_models, write_text
 from transformer_book.widgets import (
     AttentionExplorer,
     CircuitExplorer,
@@ -216,15 +216,14 @@ def page_of(explorer, folder: Path) -> Path:
     """Write a page with one explorer."""
     body = explorer.to_html()
     assets = page_assets(body)
+    static = folder / "_static"
     for name, text in {**assets.scripts, **assets.packs, **assets.on_demand}.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    body, models = name_model_files(body)
-    write_models(folder, models)
-    scripts = "".join(f'<script src="{name}"></script>' for name in assets.scripts)
-    scripts += "".join(f'<script defer src="{name}"></script>' for name in assets.packs)
+        write_text(static / name, text)
+    body, models = name_model_files(place_scripts(body, assets))
+    write_models(static, models)
     page = folder / "page.html"
     page.write_text(
-        f'<!doctype html><html lang="zh-CN"><meta charset="utf-8">{scripts}<main>{body}</main>',
+        f'<!doctype html><html lang="zh-CN"><meta charset="utf-8"><main>{body}</main>',
         encoding="utf-8",
     )
     return page

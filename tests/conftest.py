@@ -1,4 +1,4 @@
-"""What tests of built pages share: building a book, and a browser whose network is cut."""
+"""What the rooms of tests share: random models, a book that is built, a browser whose network is cut."""
 
 import contextlib
 import functools
@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from book_tools.browser import NoBrowserError, launch
 from book_tools.notebooks.files import ROOT
+from transformer_book.storage.packages import MissingPackageError
 
 # The same examples in every run, and no clock: a busy machine is slow, and that is no fault of the code.
 settings.register_profile(
@@ -32,6 +33,41 @@ PATIENCE = 120_000  # milliseconds: a busy machine is slow, and that is no fault
 expect.set_options(timeout=PATIENCE)
 # The browser itself is cut off, so no request has to be held up: only this machine's address leads anywhere.
 CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
+
+@pytest.fixture(scope="session")
+def if_installed() -> Callable:
+    """``if_installed(load, …)`` is ``load(…)``; the test is skipped where the package with it is missing."""
+
+    def load(function: Callable, *arguments):
+        try:
+            return function(*arguments)
+        except MissingPackageError as error:
+            pytest.skip(f"an optional package is missing: {error}")
+
+    return load
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """The test's folder as the user's own, ``~``."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def shaken() -> Callable:
+    """``shaken(model, by)``: the model with random numbers added, so that its biases and norms count."""
+    import torch
+
+    @torch.no_grad()
+    def shake(model: torch.nn.Module, by: float) -> torch.nn.Module:
+        for parameter in model.parameters():
+            parameter.add_(by * torch.randn_like(parameter))
+        return model
+
+    return shake
 
 
 def build(*options: str | Path) -> subprocess.CompletedProcess:

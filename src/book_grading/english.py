@@ -338,12 +338,6 @@ def finished(all_papers, new, stored):
     return f"{counted(all_papers, 'paper')}: {new} marked now, {stored} before"
 
 
-def where(folder):
-    """Say where the results are; some sets have no page to mark by hand, and most runs no whose.csv."""
-    names = ("summary.html", "by-hand.html", "whose.csv", "similar.html", "totals.csv", "marks.csv")
-    return f"→ {folder}: {', '.join(name for name in names if (folder / name).exists())}, feedback/"
-
-
 def running(papers, now):
     """Say which papers run and for how long; ``papers`` gives when each started."""
     return ", ".join(f"{name} {now - start:.0f} s" for name, start in list(papers.items()))

@@ -32,6 +32,12 @@ def speaking(code):
         _spoken.reset(before)
 
 
+def where(folder):
+    """Say where the results are; some sets have no page to mark by hand, and most runs no whose.csv."""
+    names = ("summary.html", "by-hand.html", "whose.csv", "similar.html", "totals.csv", "marks.csv")
+    return f"→ {folder}: {', '.join(name for name in names if (folder / name).exists())}, feedback/"
+
+
 def every(name):
     """List what an attribute is in each language, to know it again in what an earlier run wrote."""
     return tuple(dict.fromkeys(getattr(language, name) for language in LANGUAGES.values()))

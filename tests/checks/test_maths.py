@@ -131,6 +131,13 @@ def test_a_registered_formula_recomputes_each_of_its_digits(latex):
             assert formulas.check(read(changed)), f"{changed} is taken for right"
 
 
+@pytest.mark.parametrize("computed", [[1.0, 2.001], [1.0], [[1.0, 2.0]]])
+def test_what_the_library_computes_is_held_to_a_reckoning_of_our_own(computed):
+    assert formulas.same([1.0, 2.0], (1.0, 2.0)).tolist() == [1.0, 2.0]
+    with pytest.raises(ArithmeticError, match="the library computes something else"):
+        formulas.same(computed, [1.0, 2.0])
+
+
 def stop(_):
     """The library that computes nothing."""
     raise ArithmeticError("stopped")

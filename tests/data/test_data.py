@@ -4,8 +4,6 @@ import hashlib
 import importlib.util
 import lzma
 import re
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -134,11 +132,6 @@ def test_folder_named_by_the_environment(tmp_path, monkeypatch):
         FileNotFoundError, match=r"TRANSFORMER_BOOK_DATA must be the name of a folder; got .*none"
     ):
         data.data_folder()
-
-
-def test_importing_needs_no_torch():
-    code = "import transformer_book.data, sys; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0, "data imports torch"
 
 
 def test_deriving_quatrains_again(tmp_path, monkeypatch):

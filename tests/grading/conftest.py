@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from book_grading import channel, release, runner
+from book_grading import batch, channel, cli, release, runner
 from book_grading import source_notebooks as notebooks
 from book_grading.sandbox import Limits, NoSandbox, check_machine
 
@@ -93,3 +93,10 @@ class InProcess:
 def in_process():
     """The class of boxes that run answers in this process."""
     return InProcess
+
+
+@pytest.fixture
+def unboxed(monkeypatch, in_process):
+    """The command with boxes in this process, where what is tested is the command; use one worker."""
+    monkeypatch.setattr(batch, "Sandbox", lambda *_, **__: in_process())
+    monkeypatch.setattr(cli, "check_machine", lambda: None)

@@ -82,13 +82,6 @@ def whole(makers, tmp_path_factory, sandboxed):
     return papers, marks(base / "out")
 
 
-@pytest.fixture
-def unboxed(monkeypatch, in_process):
-    """The command with boxes in this process, where what is tested is the command; use one worker."""
-    monkeypatch.setattr(batch, "Sandbox", lambda *_, **__: in_process())
-    monkeypatch.setattr(cli, "check_machine", lambda: None)
-
-
 def heed_interrupts():
     """What a shell starts in the background ignores SIGINT, and so would its children; take that back."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

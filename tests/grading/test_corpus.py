@@ -106,39 +106,19 @@ for name, said, content in (
     case(name, mark=False, said=said)(lambda make, content=content: content)
 
 
-@case("blank.ipynb", NOTHING)
-def _(make):
-    return make.data(solved=False)
+for name, encoding in (
+    ("gbk.ipynb", "gb18030"),
+    ("bom.ipynb", "utf-8-sig"),
+    ("utf16.ipynb", "utf-16"),
+    ("utf16 without a mark.ipynb", "utf-16-le"),
+):
+    case(name, note="" if encoding == "utf-8-sig" else encoding)(
+        lambda make, encoding=encoding: make.data().decode().encode(encoding)
+    )
 
-
-@case("gbk.ipynb", note="gb18030")
-def _(make):
-    return make.data().decode().encode("gb18030")
-
-
-@case("bom.ipynb")
-def _(make):
-    return b"\xef\xbb\xbf" + make.data()
-
-
-@case("utf16.ipynb", note="utf-16")
-def _(make):
-    return make.data().decode().encode("utf-16")
-
-
-@case("utf16 without a mark.ipynb", note="utf-16-le")
-def _(make):
-    return make.data().decode().encode("utf-16-le")
-
-
-@case("zipped.ipynb", mark=False, said="压缩包")
-def _(make):
-    return release.zip_bytes({"code.ipynb": make.data()})
-
-
-@case("truncated.ipynb", mark=False, said="不完整")
-def _(make):
-    return make.data()[:9000]
+case("blank.ipynb", NOTHING)(lambda make: make.data(solved=False))
+case("zipped.ipynb", mark=False, said="压缩包")(lambda make: release.zip_bytes({"code.ipynb": make.data()}))
+case("truncated.ipynb", mark=False, said="不完整")(lambda make: make.data()[:9000])
 
 
 @case("odd-cells.ipynb", note="缺少答案单元")

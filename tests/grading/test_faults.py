@@ -123,10 +123,7 @@ def with_wrong_solution(assignment):
     return replace(assignment, cells=tuple(cells))
 
 
-def test_a_reference_that_fails_with_one_students_numbers_stops_that_paper_alone(
-    makers, in_process, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(batch, "Sandbox", lambda *_, **__: in_process())
+def test_a_reference_that_fails_with_one_students_numbers_stops_that_paper_alone(makers, unboxed, tmp_path):
     maker = makers["code"]
     good, bad = maker.assignment, with_wrong_solution(maker.assignment)
     running = Batch(good, tmp_path, workers=1)

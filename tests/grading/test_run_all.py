@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import partial
 
 import pytest
 
@@ -25,6 +26,13 @@ def honest(name, said=""):
         return change
 
     return register
+
+
+def answered(paper, item, before="", answer=None, after="", said=""):
+    """Register a paper that deserves full marks with one answer rewritten, or something around it."""
+    whole = before + (RIGHT[item] if answer is None else answer) + after
+    name = "hand" if item.isdigit() else "code"
+    HONEST.append(pytest.param(name, lambda cells: put(cells, f"answer-{item}", whole), said, id=paper))
 
 
 def code(source):
@@ -175,60 +183,9 @@ def every_answer_in_one_answer_cell(cells):
     answers[0]["source"] = text
 
 
-@honest("code")
-def get_ipython_in_an_answer(cells):
-    put(cells, "answer-count", "get_ipython().run_line_magic('matplotlib', 'inline')\n" + RIGHT["count"])
-
-
-@honest("code")
-def get_ipython_asked_for_its_kernel(cells):
-    put(cells, "answer-count", "app = get_ipython().kernel\n" + RIGHT["count"])
-
-
-@honest("code", said="!ls")
-def a_shell_command_with_its_output_kept(cells):
-    put(cells, "answer-count", "files = !ls\n" + RIGHT["count"])
-
-
-@honest("code", said="!pip")
-def an_installation(cells):
-    put(cells, "answer-count", "!pip install numpy\n" + RIGHT["count"])
-
-
-@honest("code", said="%load_ext")
-def a_line_magic(cells):
-    put(cells, "answer-count", "%load_ext autoreload\n%autoreload 2\n" + RIGHT["count"])
-
-
-@honest("code")
-def a_timed_cell(cells):
-    put(cells, "answer-count", "%%time\n" + RIGHT["count"])
-
-
-@honest("code")
-def a_timed_line(cells):
-    put(cells, "answer-softmax", "%time rows = 1\n" + RIGHT["softmax"])
-
-
 @honest("code", said="%%bash")
 def a_cell_of_another_language(cells):
     below(cells, "setup", "%%bash\nls -l | wc")
-
-
-@honest("code")
-def a_question_for_help(cells):
-    put(cells, "answer-count", "np.exp?\nhelp(np.exp)\n" + RIGHT["count"])
-
-
-@honest("code")
-def top_level_await(cells):
-    put(cells, "answer-count", "import asyncio\nawait asyncio.sleep(0)\n" + RIGHT["count"])
-
-
-@honest("code")
-def top_level_async_for(cells):
-    source = "async def numbers():\n    yield 12\nasync for twelve in numbers():\n    pass\n"
-    put(cells, "answer-count", source + RIGHT["count"].replace("12 *", "twelve *"))
 
 
 @honest("code")
@@ -236,39 +193,9 @@ def an_exit_at_the_end(cells):
     cells.append(code("exit()"))
 
 
-@honest("code")
-def a_display_of_each_result(cells):
-    put(cells, "answer-softmax", RIGHT["softmax"] + "display(softmax(np.eye(2)))\nsoftmax(np.eye(2))")
-
-
-@honest("code", said="丢了")
-def all_metadata_removed(cells):
-    stripped(cells, ids=False)
-
-
-@honest("code", said="丢了")
-def all_metadata_and_ids_removed(cells):
-    stripped(cells)
-
-
-@honest("hand", said="丢了")
-def all_metadata_removed_from_values(cells):
-    stripped(cells, ids=False)
-
-
-@honest("hand", said="丢了")
-def all_metadata_and_ids_removed_from_values(cells):
-    stripped(cells)
-
-
 @honest("hand", said="丢了")
 def all_metadata_and_the_givens_removed(cells):
     cells[:] = [cell for cell in cells if not cell["id"].startswith("given")]
-    stripped(cells)
-
-
-@honest("project", said="丢了")
-def all_metadata_removed_from_a_project(cells):
     stripped(cells)
 
 
@@ -288,17 +215,6 @@ def line_ends_of_windows(cells):
 def line_ends_of_an_old_mac(cells):
     for cell in cells:
         cell["source"] = cell["source"].replace("\n", "\r")
-
-
-@honest("code")
-def a_function_without_a_name(cells):
-    put(cells, "answer-softmax", "softmax = lambda S: np.exp(S - S.max(0)) / np.exp(S - S.max(0)).sum(0)")
-
-
-@honest("code")
-def a_function_made_from_another(cells):
-    source = "from functools import partial\ndef along(S, *, axis):\n    e = np.exp(S - S.max(axis=axis))\n"
-    put(cells, "answer-softmax", source + "    return e / e.sum(axis=axis)\nsoftmax = partial(along, axis=0)")
 
 
 @honest("code", said="test-softmax")
@@ -322,47 +238,10 @@ def a_given_changed(cells):
     put(cells, "given-2", "D_2 = 1\nD_q_2 = 1")
 
 
-@honest("hand")
-def numbers_written_by_hand(cells):
-    put(cells, "answer-2", "parameters_2, growth_2 = 328_320, 1.0")
-
-
 @honest("code")
 def two_hundred_small_cells(cells):
     below(cells, "setup", *[f"x{i} = {i}" for i in range(200)])
     put(cells, "answer-count", RIGHT["count"].replace("12 *", "x12 *"))
-
-
-@honest("code")
-def a_generator_without_a_seed(cells):
-    tried = (
-        "rng = np.random.default_rng()\nassert np.allclose(softmax(rng.normal(size=(4, 3))).sum(axis=0), 1)\n"
-    )
-    put(cells, "answer-softmax", RIGHT["softmax"] + tried)
-
-
-@honest("code")
-def a_class_with_type_hints(cells):
-    put(
-        cells,
-        "answer-count",
-        "from dataclasses import dataclass\n@dataclass\nclass Size:\n    V: int\n    D: int\n"
-        + RIGHT["count"].replace("(V, D, L, N)", "(V: int, D: int, L: int, N: int) -> int"),
-    )
-
-
-@honest("code")
-def a_cache_of_results(cells):
-    put(cells, "answer-count", "from functools import lru_cache\n@lru_cache\n" + RIGHT["count"])
-
-
-@honest("code")
-def a_script_for_the_command_line(cells):
-    put(
-        cells,
-        "answer-count",
-        RIGHT["count"] + "if __name__ == '__main__':\n    print(count_parameters(1, 2, 3, 4))",
-    )
 
 
 @honest("code", said="重复")
@@ -371,9 +250,40 @@ def two_answers_of_which_the_last_is_right(cells):
     cells.insert(i, {**cells[i], "source": WRONG})
 
 
-def notebook(makers, name, change=None, **changes):
+for name, ids in (("code", False), ("code", True), ("hand", False), ("hand", True), ("project", True)):
+    HONEST.append(pytest.param(name, partial(stripped, ids=ids), "丢了", id=f"{name}_stripped_of_ids_{ids}"))
+
+answered("get_ipython", "count", "get_ipython().run_line_magic('matplotlib', 'inline')\n")
+answered("get_ipython_asked_for_its_kernel", "count", "app = get_ipython().kernel\n")
+answered("a_shell_command_with_its_output_kept", "count", "files = !ls\n", said="!ls")
+answered("an_installation", "count", "!pip install numpy\n", said="!pip")
+answered("a_line_magic", "count", "%load_ext autoreload\n%autoreload 2\n", said="%load_ext")
+answered("a_timed_cell", "count", "%%time\n")
+answered("a_timed_line", "softmax", "%time rows = 1\n")
+answered("a_question_for_help", "count", "np.exp?\nhelp(np.exp)\n")
+answered("top_level_await", "count", "import asyncio\nawait asyncio.sleep(0)\n")
+answered("a_cache_of_results", "count", "from functools import lru_cache\n@lru_cache\n")
+TWELVE = "async def numbers():\n    yield 12\nasync for twelve in numbers():\n    pass\n"
+answered("top_level_async_for", "count", TWELVE, RIGHT["count"].replace("12 *", "twelve *"))
+SIZE = "from dataclasses import dataclass\n@dataclass\nclass Size:\n    V: int\n    D: int\n"
+HINTS = "(V: int, D: int, L: int, N: int) -> int"
+answered("a_class_with_type_hints", "count", SIZE, RIGHT["count"].replace("(V, D, L, N)", HINTS))
+MAIN = "if __name__ == '__main__':\n    print(count_parameters(1, 2, 3, 4))"
+answered("a_script_for_the_command_line", "count", after=MAIN)
+answered("a_display_of_each_result", "softmax", after="display(softmax(np.eye(2)))\nsoftmax(np.eye(2))")
+TRIED = "rng = np.random.default_rng()\nassert np.allclose(softmax(rng.normal(size=(4, 3))).sum(axis=0), 1)\n"
+answered("a_generator_without_a_seed", "softmax", after=TRIED)
+LAMBDA = "softmax = lambda S: np.exp(S - S.max(0)) / np.exp(S - S.max(0)).sum(0)"
+answered("a_function_without_a_name", "softmax", answer=LAMBDA)
+ALONG = RIGHT["softmax"].replace("softmax(S)", "along(S, *, axis)").replace("axis=0", "axis=axis")
+PARTIAL = "softmax = partial(along, axis=0)"
+answered("a_function_made_from_another", "softmax", "from functools import partial\n", ALONG, PARTIAL)
+answered("numbers_written_by_hand", "2", answer="parameters_2, growth_2 = 328_320, 1.0")
+
+
+def notebook(makers, name, change=None):
     """A perfect notebook, changed."""
-    raw = makers[name].raw(changes or None)
+    raw = makers[name].raw()
     if change is not None:
         change(raw["cells"])
     return read_submission(json.dumps(raw).encode())
@@ -417,48 +327,29 @@ def test_a_broken_first_answer_costs_itself_alone(makers, in_process, source):
     assert told == [["前面的 softmax 没有全对，这道题用标准的代替它们来评。"]]
 
 
-def test_a_later_answer_that_is_wrong_by_itself_stays_wrong(makers, in_process):
-    def change(cells):
-        put(cells, "answer-softmax", "def softmax(S):\n    return S")
-        put(cells, "answer-causal", "def causal_weights(S):\n    return softmax(S)")
-
-    assert points(marked(makers, in_process, "code", notebook(makers, "code", change))) == {
-        "test-softmax": 0,
-        "test-causal": 0,
-    }
-
-
-def test_a_solution_of_an_earlier_item_does_not_answer_for_a_later_one(makers, in_process):
+@pytest.mark.parametrize("later", ["def causal_weights(S):\n    return softmax(S)", ""])
+def test_a_later_answer_that_is_wrong_by_itself_stays_wrong(makers, in_process, later):
     """The process knows softmax's solution when causal is judged, and causal has none of its own."""
 
     def change(cells):
         put(cells, "answer-softmax", "def softmax(S):\n    return S")
-        put(cells, "answer-causal", "")
+        put(cells, "answer-causal", later)
 
-    assert points(marked(makers, in_process, "code", notebook(makers, "code", change))) == {
-        "test-softmax": 0,
-        "test-causal": 0,
-    }
+    result = marked(makers, in_process, "code", notebook(makers, "code", change))
+    assert points(result) == {"test-softmax": 0, "test-causal": 0}
 
 
-def test_a_derivation_in_a_new_cell_below_its_stub_is_found(makers, in_process):
+@pytest.mark.parametrize(
+    ("above", "texts", "read"), [("derivation-4", ("一", "二"), "一\n\n二"), ("test-1", ("我的笔记",), "")]
+)
+def test_new_cells_below_its_stub_are_a_derivation_and_others_are_not(makers, in_process, above, texts, read):
     def change(cells):
         put(cells, "derivation-4", "（在这里写你的推导）")
-        i = place(cells, "derivation-4") + 1
-        cells[i:i] = [{"cell_type": "markdown", "source": text, "metadata": {}} for text in ("一", "二")]
+        i = place(cells, above) + 1
+        cells[i:i] = [{"cell_type": "markdown", "source": text, "metadata": {}} for text in texts]
 
     result = marked(makers, in_process, "hand", notebook(makers, "hand", change))
-    assert next(row["text"] for row in result["derivations"] if row["id"] == "derivation-4") == "一\n\n二"
-
-
-def test_text_elsewhere_is_no_derivation(makers, in_process):
-    def change(cells):
-        put(cells, "derivation-4", "（在这里写你的推导）")
-        i = place(cells, "test-1") + 1
-        cells.insert(i, {"cell_type": "markdown", "source": "我的笔记", "metadata": {}})
-
-    result = marked(makers, in_process, "hand", notebook(makers, "hand", change))
-    assert next(row["text"] for row in result["derivations"] if row["id"] == "derivation-4") == ""
+    assert next(row["text"] for row in result["derivations"] if row["id"] == "derivation-4") == read
 
 
 @pytest.mark.parametrize("strip", [False, True], ids=["as saved", "metadata removed"])

@@ -107,30 +107,19 @@ def test_a_text_of_padding_alone_gives_zero_gradients(form):
 
 
 @forms
-def test_gradcheck(form):
-    query, key, value = (torch.randn(1, 2, 3, 2, dtype=torch.float64, requires_grad=True) for _ in range(3))
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_and_their_gradients_are_those_of_differences(form, causal):
+    inputs = [torch.randn(1, 2, 3, 2, dtype=torch.float64, requires_grad=True) for _ in range(3)]
     mask = torch.tensor([[True, False, True], [True, True, True], [False, False, False]])
+    options = {"query_block": 2, "key_block": 2} if form == "tiled" and not causal else {}
 
     def output(q, k, v):
-        options = {"query_block": 2, "key_block": 2} if form == "tiled" else {}
-        return attend(q, k, v, form=form, mask=mask, **options).output
+        return attend(q, k, v, form=form, mask=mask, causal=causal, **options).output
 
-    assert torch.autograd.gradcheck(output, (query, key, value))
-
-
-@forms
-def test_gradients_of_gradients(form):
-    query, key, value = (torch.randn(1, 2, 3, 2, dtype=torch.float64, requires_grad=True) for _ in range(3))
-    mask = torch.tensor([[True, False, True], [True, True, True], [False, False, False]])
-
-    def output(q, k, v):
-        return attend(q, k, v, form=form, mask=mask, causal=True).output
-
-    if form == "fused":
-        with sdpa_kernel(SDPBackend.MATH):  # torch's flash kernel says itself that it has none
-            assert torch.autograd.gradgradcheck(output, (query, key, value))
-    else:
-        assert torch.autograd.gradgradcheck(output, (query, key, value))
+    assert torch.autograd.gradcheck(output, inputs)
+    # Torch's flash kernel says itself that it has no second derivatives.
+    with sdpa_kernel(SDPBackend.MATH):
+        assert torch.autograd.gradgradcheck(output, inputs)
 
 
 @pytest.mark.parametrize("form", ["written_out", "tiled"])

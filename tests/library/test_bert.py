@@ -46,9 +46,9 @@ def its_name(name, prefix):
     return f"{HEAD[module]}.{leaf}" if module in HEAD else f"{prefix}{EMBEDDING[module]}.{leaf}"
 
 
-def pair(dtype, head):
-    """Our encoder and transformers' one, with the pooler or with the masked-language-model head."""
-    ours = Encoder(EncoderConfig(**SIZES, pooler=not head, masked_lm_head=head)).to(dtype)
+def pair(dtype, head, randomise):
+    """Our encoder and transformers' one, of the same weights, with the pooler or the masked-token head."""
+    ours = randomise(Encoder(EncoderConfig(**SIZES, pooler=not head, masked_lm_head=head)).to(dtype))
     config = transformers.BertConfig(
         vocab_size=37,
         hidden_size=24,
@@ -58,7 +58,9 @@ def pair(dtype, head):
         max_position_embeddings=16,
     )
     kind = transformers.BertForMaskedLM if head else transformers.BertModel
-    return ours.eval(), kind(config).to(dtype).eval()
+    theirs = kind(config).to(dtype).eval()
+    theirs.load_state_dict(to_reference(ours.state_dict(), head))
+    return ours, theirs
 
 
 def to_reference(ours, head):
@@ -78,56 +80,32 @@ def inputs(device="cpu"):
     return tokens, {"token_types": types, "padding": padding}, theirs
 
 
-def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
-    ours, theirs = pair(dtype, head=False)
-    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=False))
-    tokens, options, its_options = inputs(device)
-    seen, expected = ours.to(device)(tokens, **options), theirs.to(device)(**its_options)
-    assert_same(seen.final, expected.last_hidden_state, "tanh GELU instead of exact, or pre-norm")
-    assert_same(seen.pooled, expected.pooler_output, "pooler on another token, or without tanh")
-
-
 @pytest.mark.parametrize("head", [False, True], ids=["pooler", "masked-lm"])
-def test_reference_weights_in_ours(head, dtype, device, randomise, assert_same):
-    ours, theirs = pair(dtype, head)
-    state = randomise(theirs).state_dict()
-    prefix = "bert." if head else ""
-    ours.load_state_dict({name: state[its_name(name, prefix)] for name in ours.state_dict()})
+def test_outputs_equal_the_reference(head, dtype, device, randomise, assert_same):
+    ours, theirs = (model.to(device) for model in pair(dtype, head, randomise))
     tokens, options, its_options = inputs(device)
-    seen, expected = ours.to(device)(tokens, **options), theirs.to(device)(**its_options)
+    seen, expected = ours(tokens, **options), theirs(**its_options)
     if head:
-        assert_same(seen.logits, expected.logits, "head: norm before GELU, or no bias")
+        assert_same(seen.logits, expected.logits, "head: norm before GELU, no bias, or another embedding")
     else:
-        assert_same(seen.final, expected.last_hidden_state, "token types or norm of the embedding")
+        assert_same(seen.final, expected.last_hidden_state, "tanh GELU, pre-norm, token types or their norm")
+        assert_same(seen.pooled, expected.pooler_output, "pooler on another token, or without tanh")
 
 
-def test_our_masked_lm_head_in_the_reference(dtype, randomise, assert_same):
-    ours, theirs = pair(dtype, head=True)
-    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=True))
+def test_gradients_equal_the_reference(randomise, assert_same_gradients):
+    ours, theirs = pair(torch.float64, True, randomise)
     tokens, options, its_options = inputs()
-    assert_same(ours(tokens, **options).logits, theirs(**its_options).logits, "tied embedding or head order")
-
-
-def test_gradients_equal_the_reference(randomise, assert_same):
-    ours, theirs = pair(torch.float64, head=True)
-    theirs.load_state_dict(to_reference(randomise(ours).state_dict(), head=True))
-    tokens, options, its_options = inputs()
-    for logits in (ours(tokens, **options).logits, theirs(**its_options).logits):
-        torch.nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten()).backward()
-    grads = to_reference({name: parameter.grad for name, parameter in ours.named_parameters()}, head=True)
-    for name, parameter in theirs.named_parameters():
-        if name.endswith("self.key.bias"):
-            # A bias of the keys adds the same number to all scores of a query, which softmax ignores.
-            assert float(grads[name].abs().max()) < 1e-15
-        else:
-            assert_same(grads[name], parameter.grad, f"gradient of {name}")
+    logits = [ours(tokens, **options).logits, theirs(**its_options).logits]
+    # A bias of the keys adds the same number to all scores of a query, which softmax ignores.
+    zero = "self.key.bias"
+    assert_same_gradients((ours, theirs), logits, tokens, lambda grads: to_reference(grads, True), zero)
 
 
 def test_a_text_of_padding_alone_stays_finite(randomise):
-    ours, _ = pair(torch.float64, head=True)
+    ours, _ = pair(torch.float64, True, randomise)
     tokens, options, _ = inputs()
     options["padding"][1] = False
-    randomise(ours)(tokens, **options).logits.sum().backward()
+    ours(tokens, **options).logits.sum().backward()
     assert all(bool(parameter.grad.isfinite().all()) for parameter in ours.parameters())
 
 

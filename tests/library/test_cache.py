@@ -30,6 +30,11 @@ def decoder(kind, randomise, form="fused"):
     return randomise(Decoder(config).double())
 
 
+def encoder_decoder(randomise):
+    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
+    return randomise(EncoderDecoder(config).double())
+
+
 def in_chunks(model, tokens, sizes, padding=None, capacity=None):
     cache, logits, start = model.new_cache(capacity), [], 0
     with torch.no_grad():
@@ -208,8 +213,7 @@ def test_a_cache_is_not_for_a_model_of_another_type(randomise):
 
 
 def test_an_encoder_decoder_cache_is_for_one_source(randomise):
-    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
-    model = randomise(EncoderDecoder(config).double())
+    model = encoder_decoder(randomise)
     first, second = (model.condition(torch.randint(29, (3, 6))) for _ in range(2))
     target, cache = torch.randint(29, (3, 2)), first.new_cache()
     with torch.no_grad():
@@ -247,8 +251,7 @@ def test_reordered_texts_go_on_as_beams_do(kind, randomise, assert_same):
 
 
 def test_reordering_takes_the_source_along(randomise, assert_same):
-    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
-    model = randomise(EncoderDecoder(config).double())
+    model = encoder_decoder(randomise)
     source, target = torch.randint(29, (3, 6)), torch.randint(29, (3, 4))
     real = torch.ones(3, 6, dtype=torch.bool)
     real[1, 2:] = False
@@ -264,8 +267,7 @@ def test_reordering_takes_the_source_along(randomise, assert_same):
 
 
 def test_several_beams_go_on_from_one_source(randomise, assert_same):
-    config = EncoderDecoderConfig(vocabulary_size=29, dim=24, num_layers=2, num_heads=4)
-    model = randomise(EncoderDecoder(config).double())
+    model = encoder_decoder(randomise)
     source, start, beams = torch.randint(29, (1, 6)), torch.randint(29, (1, 3)), torch.randint(29, (4, 1))
     with torch.no_grad():
         conditioned = model.condition(source)

@@ -30,16 +30,6 @@ def test_attention_equals_12_5_transposed(assert_same):
     assert_same(rows.scores, rows_from_columns(columns.scores), "scores not scaled")
 
 
-def test_worked_example_of_section_2(assert_same):
-    example = equations.worked_example()
-    X = torch.tensor(example.X, dtype=torch.float64)
-    maps = [torch.tensor(getattr(example, f"Omega_{s}"), dtype=torch.float64) for s in "qkv"]
-    query, key, value = (rows_from_columns(X) @ m.T for m in maps)
-    seen = written_out_attention(query, key, value, scale=False)
-    assert seen.scores.tolist() == [[1, 2, 3], [0, 2, 2], [1, 4, 5]]
-    assert [round(a, 3) for a in seen.weights[0].tolist()] == [0.090, 0.245, 0.665]
-
-
 def test_multi_head_equals_12_8_transposed(randomise, assert_same):
     module = randomise(MultiHeadAttention(D, H).double())
     X = torch.randn(D, N, dtype=torch.float64)

@@ -12,6 +12,7 @@ from transformer_book.models import Decoder, DecoderConfig, chunked_cross_entrop
 from transformer_book.models.config import POSITIONS
 
 V = 23
+SIZES = {"vocabulary_size": V, "context_length": 16, "dim": 24, "num_layers": 3, "num_heads": 4}
 FORMS = {
     "gpt2": {},
     "llama": {
@@ -36,8 +37,7 @@ FORMS = {
 
 
 def decoder(form, randomise, dtype=torch.float64):
-    sizes = {"vocabulary_size": V, "context_length": 16, "dim": 24, "num_layers": 3, "num_heads": 4}
-    return randomise(Decoder(DecoderConfig(**{**sizes, **FORMS[form]})).to(dtype))
+    return randomise(Decoder(DecoderConfig(**SIZES, **FORMS[form])).to(dtype))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -113,15 +113,13 @@ def test_fast_decoder_refuses_what_the_model_refuses_and_stores_nothing(randomis
 
 @pytest.mark.parametrize("option", [{"norm_placement": "post"}, {"window": 3}])
 def test_fast_decoder_names_what_it_does_not_cover(option):
-    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
     with pytest.raises(ValueError, match="model must be of pre-norm, learned, rotary or no positions"):
-        FastDecoder(Decoder(DecoderConfig(**{**sizes, **option})))
+        FastDecoder(Decoder(DecoderConfig(**SIZES, **option)))
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_fast_decoder_knows_each_encoding_or_refuses_it(positions, randomise, assert_same):
-    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 12, "num_layers": 2, "num_heads": 3}
-    model = randomise(Decoder(DecoderConfig(**sizes, positions=positions)).double())
+    model = randomise(Decoder(DecoderConfig(**SIZES, positions=positions)).double())
     tokens = torch.randint(V, (2, 5))
     if positions not in COVERED:
         with pytest.raises(ValueError, match="model must be of pre-norm, learned, rotary or no positions"):
@@ -134,8 +132,7 @@ def test_fast_decoder_knows_each_encoding_or_refuses_it(positions, randomise, as
 
 
 def test_fast_decoder_drops_no_units_in_silence():
-    sizes = {"vocabulary_size": V, "context_length": 8, "dim": 8, "num_layers": 1, "num_heads": 2}
-    model = Decoder(DecoderConfig(**sizes, dropout=0.5))
+    model = Decoder(DecoderConfig(**SIZES, dropout=0.5))
     fast, tokens = FastDecoder(model), torch.tensor([[1, 2]])
     for call in (lambda: fast(tokens), lambda: fast(tokens[:, :1], cache=fast.new_cache())):
         with pytest.raises(ValueError, match=r"the model must be in evaluation mode: call model\.eval\(\)"):

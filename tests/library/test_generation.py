@@ -35,12 +35,6 @@ def test_probabilities_without_options_are_the_softmax():
     torch.testing.assert_close(next_token_probabilities(logits), torch.softmax(logits, dim=-1))
 
 
-def test_temperature_divides_the_logits():
-    logits = torch.randn(3, V)
-    expected = torch.softmax(logits / 0.5, dim=-1)
-    torch.testing.assert_close(next_token_probabilities(logits, temperature=0.5), expected)
-
-
 def test_temperature_zero_is_greedy():
     logits = torch.randn(3, V)
     chances = next_token_probabilities(logits, temperature=0)

@@ -47,93 +47,33 @@ def to_reference(ours):
     return theirs
 
 
-def from_reference(theirs):
-    ours = {name: theirs[other] for name, other in RENAMED.items()}
-    for layer in range(CONFIG.num_layers):
-        mine, its = f"layers.{layer}.", f"transformer.h.{layer}."
-        for leaf in ("weight", "bias"):
-            parts = theirs[f"{its}attn.c_attn.{leaf}"].chunk(3, dim=-1)
-            for part, tensor in zip(("query", "key", "value"), parts, strict=True):
-                ours[f"{mine}attention.{part}.{leaf}"] = tensor.T if leaf == "weight" else tensor
-            for name, other in MAPS.items():
-                tensor = theirs[f"{its}{other}.{leaf}"]
-                ours[f"{mine}{name}.{leaf}"] = tensor.T if leaf == "weight" else tensor
-            for name, other in NORMS.items():
-                ours[f"{mine}{name}.{leaf}"] = theirs[f"{its}{other}.{leaf}"]
-    return ours
-
-
-def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
+def pair(dtype, randomise):
+    """Our decoder with random weights, and transformers' one with the same."""
     ours, theirs = randomise(Decoder(CONFIG).to(dtype)), reference(dtype)
     theirs.load_state_dict(to_reference(ours.state_dict()))
-    ours, theirs, tokens = ours.to(device), theirs.to(device), torch.randint(37, (2, 11), device=device)
-    assert_same(ours(tokens).logits, theirs(tokens).logits, "exact GELU instead of tanh, or norm epsilon")
+    return ours, theirs
 
 
-def test_reference_weights_in_ours(dtype, device, randomise, assert_same):
-    theirs, ours = randomise(reference(dtype)), Decoder(CONFIG).to(dtype).eval()
-    ours.load_state_dict(from_reference(theirs.state_dict()))
-    ours, theirs, tokens = ours.to(device), theirs.to(device), torch.randint(37, (2, 11), device=device)
-    seen = ours(tokens, return_hidden=True)
-    expected = theirs(tokens, output_hidden_states=True)
-    assert_same(seen.logits, expected.logits, "weights copied transposed")
+def test_logits_and_hidden_states_equal_the_reference(dtype, device, randomise, assert_same):
+    ours, theirs = (model.to(device) for model in pair(dtype, randomise))
+    tokens = torch.randint(37, (2, 11), device=device)
+    seen, expected = ours(tokens, return_hidden=True), theirs(tokens, output_hidden_states=True)
+    assert_same(seen.logits, expected.logits, "exact GELU instead of tanh, or norm epsilon")
     for layer in range(CONFIG.num_layers):
         assert_same(seen.hidden[layer], expected.hidden_states[layer], f"hidden state {layer}")
     assert_same(seen.final, expected.hidden_states[-1], "final norm")
 
 
 def test_weights_of_every_head(randomise, assert_same):
-    theirs, ours = randomise(reference(torch.float64)), Decoder(CONFIG).double().eval()
+    ours, theirs = pair(torch.float64, randomise)
     theirs.set_attn_implementation("eager")
-    ours.load_state_dict(from_reference(theirs.state_dict()))
     tokens = torch.randint(37, (2, 11))
     expected = theirs(tokens, output_attentions=True).attentions
     for layer, seen in enumerate(ours(tokens, return_weights=True).attention):
         assert_same(seen.weights, expected[layer], f"attention weights of layer {layer}")
 
 
-def test_gradients_equal_the_reference(randomise, assert_same):
-    ours, theirs = randomise(Decoder(CONFIG).double()), reference(torch.float64)
-    theirs.load_state_dict(to_reference(ours.state_dict()))
-    tokens = torch.randint(37, (2, 11))
-    for model in (ours, theirs):
-        logits = model(tokens).logits[:, :-1].flatten(0, 1)
-        torch.nn.functional.cross_entropy(logits, tokens[:, 1:].flatten()).backward()
-    grads = to_reference({name: parameter.grad for name, parameter in ours.named_parameters()})
-    for name, parameter in theirs.named_parameters():
-        assert_same(grads[name], parameter.grad, f"gradient of {name}")
-
-
-def test_padding_on_the_left_equals_the_reference(randomise, assert_same):
-    ours, theirs = randomise(Decoder(CONFIG).double()), reference(torch.float64)
-    theirs.load_state_dict(to_reference(ours.state_dict()))
-    tokens, padding = torch.randint(37, (2, 11)), torch.ones(2, 11, dtype=torch.bool)
-    padding[0, :4] = False
-    positions = (padding.cumsum(1) - 1).clamp(min=0)
-    expected = theirs(tokens, attention_mask=padding.long(), position_ids=positions).logits
-    assert_same(
-        ours(tokens, padding=padding).logits[padding], expected[padding], "padding counted as a position"
-    )
-
-
-def test_untied_output(randomise):
-    model = randomise(
-        Decoder(
-            DecoderConfig(
-                vocabulary_size=5, context_length=4, dim=6, num_layers=1, num_heads=2, tie_output=False
-            )
-        )
-    )
-    seen = model(torch.tensor([[1, 2]]))
-    torch.testing.assert_close(seen.logits, model.output(seen.final))
-    assert model.output_weight is model.output.weight
-
-
-def test_logits_where_asked(randomise):
-    model, tokens = randomise(Decoder(CONFIG)), torch.randint(37, (2, 11))
-    everywhere = model(tokens)
-    last = model(tokens, logits_at="last").logits
-    torch.testing.assert_close(last, everywhere.logits[:, -1:])
-    nothing = model(tokens, logits_at="none")
-    assert nothing.logits is None
-    torch.testing.assert_close(nothing.final, everywhere.final)
+def test_gradients_equal_the_reference(randomise, assert_same_gradients):
+    models, tokens = pair(torch.float64, randomise), torch.randint(37, (2, 11))
+    logits = [model(tokens).logits[:, :-1] for model in models]
+    assert_same_gradients(models, logits, tokens[:, 1:], to_reference)

@@ -12,41 +12,16 @@ B, N, M, H, D, UNITS = 2, 5, 7, 3, 12, 20
 placements = pytest.mark.parametrize("placement", ["pre", "post"])
 
 
-def copy_attention(theirs, ours):
-    maps = [ours.query, ours.key, ours.value]
-    theirs.in_proj_weight.copy_(torch.cat([m.weight for m in maps]))
-    theirs.in_proj_bias.copy_(torch.cat([m.bias for m in maps]))
-    theirs.out_proj.load_state_dict(ours.output.state_dict())
-
-
-def torch_twin(ours, decoder):
-    kind = nn.TransformerDecoderLayer if decoder else nn.TransformerEncoderLayer
-    theirs = kind(
-        D,
-        H,
-        UNITS,
-        dropout=0.0,
-        activation="gelu",
-        batch_first=True,
-        norm_first=ours.norm_placement == "pre",
-        dtype=ours.mlp.expand.weight.dtype,
-    )
-    norms = [ours.attention_norm, ours.cross_attention_norm, ours.mlp_norm]
-    with torch.no_grad():
-        copy_attention(theirs.self_attn, ours.attention)
-        if decoder:
-            copy_attention(theirs.multihead_attn, ours.cross_attention)
-        for number, norm in enumerate([norm for norm in norms if norm is not None], start=1):
-            getattr(theirs, f"norm{number}").load_state_dict(norm.state_dict())
-        theirs.linear1.load_state_dict(ours.mlp.expand.state_dict())
-        theirs.linear2.load_state_dict(ours.mlp.contract.state_dict())
-    return theirs
+def torch_layer(kind, placement, dtype):
+    options = {"dropout": 0.0, "activation": "gelu", "batch_first": True, "dtype": dtype}
+    return kind(D, H, UNITS, norm_first=placement == "pre", **options)
 
 
 @placements
-def test_equals_torch_encoder_layer(placement, dtype, device, randomise, assert_same):
+def test_equals_torch_encoder_layer(placement, dtype, device, randomise, copy_weights, assert_same):
     ours = randomise(TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement).to(dtype))
-    theirs, ours = torch_twin(ours, decoder=False).to(device), ours.to(device)
+    theirs = copy_weights(torch_layer(nn.TransformerEncoderLayer, placement, dtype), ours).to(device)
+    ours = ours.to(device)
     x = torch.randn(B, N, D, dtype=dtype, device=device)
     real = torch.tensor([[True] * N, [True, True, True, False, False]], device=device)
     output = ours(x, mask=real[:, None, None]).output
@@ -54,41 +29,15 @@ def test_equals_torch_encoder_layer(placement, dtype, device, randomise, assert_
 
 
 @placements
-def test_equals_torch_decoder_layer(placement, dtype, device, randomise, assert_same):
+def test_equals_torch_decoder_layer(placement, dtype, device, randomise, copy_weights, assert_same):
     layer = TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement, causal=True, cross_attention=True)
     ours = randomise(layer.to(dtype))
-    theirs, ours = torch_twin(ours, decoder=True).to(device), ours.to(device)
+    theirs = copy_weights(torch_layer(nn.TransformerDecoderLayer, placement, dtype), ours).to(device)
+    ours = ours.to(device)
     x, context = (torch.randn(B, n, D, dtype=dtype, device=device) for n in (N, M))
     later = torch.ones(N, N, dtype=torch.bool, device=device).triu(1)
     expected = theirs(x, context, tgt_mask=later)
     assert_same(ours(x, context=context).output, expected, "order of self- and cross-attention")
-
-
-@placements
-def test_weights_copied_from_torch(placement, randomise, assert_same):
-    theirs = randomise(
-        nn.TransformerEncoderLayer(
-            D, H, UNITS, activation="gelu", batch_first=True, norm_first=placement == "pre"
-        ).double()
-    )
-    ours = TransformerLayer(D, H, mlp_dim=UNITS, norm_placement=placement).double()
-    state = {}
-    names = {
-        "linear1": "mlp.expand",
-        "linear2": "mlp.contract",
-        "norm1": "attention_norm",
-        "norm2": "mlp_norm",
-    }
-    for name, tensor in theirs.state_dict().items():
-        module, leaf = name.rsplit(".", 1)
-        if leaf.startswith("in_proj"):
-            for part, chunk in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
-                state[f"attention.{part}.{leaf.removeprefix('in_proj_')}"] = chunk
-        else:
-            state[f"{names.get(module, 'attention.output')}.{leaf}"] = tensor
-    ours.load_state_dict(state)
-    x = torch.randn(B, N, D, dtype=torch.float64, requires_grad=True)
-    assert_same(ours(x).output, theirs(x), "weights copied wrongly")
 
 
 def test_zero_branches_make_a_pre_norm_layer_the_identity(randomise):

@@ -87,18 +87,16 @@ def to_reference(ours):
     return {**theirs, "lm_head.weight": ours["embedding.tokens.weight"]}
 
 
-def test_our_weights_in_the_reference(dtype, device, randomise, assert_same):
+def pair(dtype, randomise):
+    """Our decoder with random weights, and transformers' one with the same."""
     ours, theirs = randomise(Decoder(CONFIG).to(dtype)), reference(dtype)
     theirs.load_state_dict(to_reference(ours.state_dict()))
-    ours, theirs, tokens = ours.to(device), theirs.to(device), torch.randint(37, (2, 11), device=device)
-    assert_same(ours(tokens).logits, theirs(tokens).logits, "RoPE pairing, or gate and expand exchanged")
+    return ours, theirs
 
 
-def test_reference_weights_in_ours(dtype, device, randomise, assert_same):
-    theirs, ours = randomise(reference(dtype)), Decoder(CONFIG).to(dtype).eval()
-    state = theirs.state_dict()
-    ours.load_state_dict({name: state[its_name(name)] for name in ours.state_dict()})
-    ours, theirs, tokens = ours.to(device), theirs.to(device), torch.randint(37, (2, 11), device=device)
+def test_logits_equal_the_reference(dtype, device, randomise, assert_same):
+    ours, theirs = (model.to(device) for model in pair(dtype, randomise))
+    tokens = torch.randint(37, (2, 11), device=device)
     assert_same(ours(tokens).logits, theirs(tokens).logits, "RoPE pairing, or gate and expand exchanged")
 
 
@@ -116,21 +114,14 @@ def test_neighbouring_pairs_need_reordered_queries_and_keys(randomise, assert_sa
     assert_same(other(tokens).logits, ours(tokens).logits, "the two pairings are the same or unrelated")
 
 
-def test_gradients_equal_the_reference(randomise, assert_same):
-    ours, theirs = randomise(Decoder(CONFIG).double()), reference(torch.float64)
-    theirs.load_state_dict(to_reference(ours.state_dict()))
-    tokens = torch.randint(37, (2, 11))
-    for model in (ours, theirs):
-        logits = model(tokens).logits[:, :-1].flatten(0, 1)
-        torch.nn.functional.cross_entropy(logits, tokens[:, 1:].flatten()).backward()
-    grads = to_reference({name: parameter.grad for name, parameter in ours.named_parameters()})
-    for name, parameter in theirs.named_parameters():
-        assert_same(grads[name], parameter.grad, f"gradient of {name}")
+def test_gradients_equal_the_reference(randomise, assert_same_gradients):
+    models, tokens = pair(torch.float64, randomise), torch.randint(37, (2, 11))
+    logits = [model(tokens).logits[:, :-1] for model in models]
+    assert_same_gradients(models, logits, tokens[:, 1:], to_reference)
 
 
 def test_decoding_with_the_cache_equals_the_reference(randomise, assert_same):
-    ours, theirs = randomise(Decoder(CONFIG).double()), reference(torch.float64)
-    theirs.load_state_dict(to_reference(ours.state_dict()))
+    ours, theirs = pair(torch.float64, randomise)
     tokens, cache, its_cache = torch.randint(37, (2, 9)), ours.new_cache(), transformers.DynamicCache()
     with torch.no_grad():
         for start, stop in ((0, 5), (5, 6), (6, 9)):

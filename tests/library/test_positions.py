@@ -18,10 +18,9 @@ from transformer_book.positions import (
 pairings = pytest.mark.parametrize("pairing", PAIRINGS)
 
 
-def test_sinusoidal_at_position_one():
-    expected = [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]
-    got = sinusoidal_positions(torch.tensor([1]), 4, dtype=torch.float64)[0]
-    torch.testing.assert_close(got, torch.tensor(expected, dtype=torch.float64))
+def turned(x, positions, pairing):
+    angles = rotary_angles(positions, x.shape[-1], pairing=pairing, dtype=torch.float64)
+    return apply_rotary(x, angles)
 
 
 def test_sinusoidal_far_away_is_exact():
@@ -47,8 +46,7 @@ def test_rotary_scores_depend_on_the_offset_alone(pairing, n, m, shift):
     query, key = torch.randn(2, 1, 1, 1, 8, dtype=torch.float64)
 
     def score(n, m):
-        q = apply_rotary(query, rotary_angles(torch.tensor([n]), 8, pairing=pairing, dtype=torch.float64))
-        k = apply_rotary(key, rotary_angles(torch.tensor([m]), 8, pairing=pairing, dtype=torch.float64))
+        q, k = turned(query, torch.tensor([n]), pairing), turned(key, torch.tensor([m]), pairing)
         return float((q * k).sum())
 
     assert abs(score(n, m) - score(n + shift, m + shift)) < 1e-9
@@ -57,38 +55,26 @@ def test_rotary_scores_depend_on_the_offset_alone(pairing, n, m, shift):
 @pairings
 def test_rotation_keeps_lengths(pairing):
     x = torch.randn(2, 3, 5, 8, dtype=torch.float64)
-    turned = apply_rotary(x, rotary_angles(torch.arange(5), 8, pairing=pairing, dtype=torch.float64))
-    torch.testing.assert_close(turned.norm(dim=-1), x.norm(dim=-1))
-    torch.testing.assert_close(turned[:, :, 0], x[:, :, 0], msg="position 0 must not turn")
-
-
-def test_one_pair_turns_as_a_plane_does():
-    x = torch.tensor([[[[1.0, 0.0]]]], dtype=torch.float64)
-    for pairing in PAIRINGS:
-        turned = apply_rotary(x, rotary_angles(torch.tensor([3]), 2, pairing=pairing, dtype=torch.float64))
-        expected = torch.tensor([math.cos(3), math.sin(3)], dtype=torch.float64)
-        torch.testing.assert_close(turned.flatten(), expected, msg="likely: turned the other way")
+    found = turned(x, torch.arange(5), pairing)
+    torch.testing.assert_close(found.norm(dim=-1), x.norm(dim=-1))
+    torch.testing.assert_close(found[:, :, 0], x[:, :, 0], msg="position 0 must not turn")
 
 
 def test_the_pairings_differ_by_a_reordering_of_features():
     order = torch.tensor([0, 2, 4, 6, 1, 3, 5, 7])  # neighbours 2i, 2i + 1 to halves i, i + 4
     x, positions = torch.randn(1, 2, 5, 8, dtype=torch.float64), torch.arange(5)
-    neighbours = apply_rotary(x, rotary_angles(positions, 8, pairing="neighbours", dtype=torch.float64))
-    halves = apply_rotary(x[..., order], rotary_angles(positions, 8, pairing="halves", dtype=torch.float64))
-    torch.testing.assert_close(neighbours[..., order], halves)
-    same = apply_rotary(x, rotary_angles(positions, 8, pairing="halves", dtype=torch.float64))
-    assert not torch.allclose(neighbours, same), "the two pairings are one and the same"
+    neighbours = turned(x, positions, "neighbours")
+    torch.testing.assert_close(neighbours[..., order], turned(x[..., order], positions, "halves"))
+    assert not torch.allclose(neighbours, turned(x, positions, "halves")), "the two pairings are the same"
 
 
 @pairings
 def test_positions_of_each_text(pairing):
     x = torch.randn(2, 3, 4, 6, dtype=torch.float64)
     positions = torch.tensor([[0, 1, 2, 3], [5, 6, 7, 8]])
-    together = apply_rotary(x, rotary_angles(positions, 6, pairing=pairing, dtype=torch.float64))
+    together = turned(x, positions, pairing)
     for text in range(2):
-        alone = apply_rotary(
-            x[text : text + 1], rotary_angles(positions[text], 6, pairing=pairing, dtype=torch.float64)
-        )
+        alone = turned(x[text : text + 1], positions[text], pairing)
         torch.testing.assert_close(together[text : text + 1], alone)
 
 

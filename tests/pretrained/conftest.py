@@ -20,16 +20,12 @@ def float32_bound():
 
 
 @pytest.fixture
-def gpt2_folder(tmp_path) -> Path:
+def gpt2_folder(tmp_path, shaken) -> Path:
     """A GPT-2 of two layers, its tokenizer of 256 bytes, two merges and <|endoftext|>."""
     torch.manual_seed(3)
     config = GPT2Config(vocab_size=259, n_positions=19, n_embd=24, n_layer=2, n_head=3)
     folder = tmp_path / "gpt2"
-    model = GPT2LMHeadModel(config)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.1 * torch.randn_like(parameter))  # biases and norms must count
-    model.save_pretrained(folder)
+    shaken(GPT2LMHeadModel(config), 0.1).save_pretrained(folder)
     from transformer_book.tokenizers.byte_alphabet import _BYTE_OF_CHARACTER
 
     characters = list(_BYTE_OF_CHARACTER)
@@ -50,25 +46,21 @@ BERT_CONFIG = {
 }
 
 
-def save_bert(folder: Path, kind: type) -> Path:
+def save_bert(folder: Path, kind: type, shaken) -> Path:
     torch.manual_seed(4)
-    model = kind(BertConfig(**BERT_CONFIG))
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.1 * torch.randn_like(parameter))
-    model.save_pretrained(folder)
+    shaken(kind(BertConfig(**BERT_CONFIG)), 0.1).save_pretrained(folder)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefgh"]
     (folder / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     return folder
 
 
 @pytest.fixture
-def bert_folder(tmp_path) -> Path:
+def bert_folder(tmp_path, shaken) -> Path:
     """A BERT with pooler, masked-token head and sentence-pair head."""
-    return save_bert(tmp_path / "bert", BertForPreTraining)
+    return save_bert(tmp_path / "bert", BertForPreTraining, shaken)
 
 
 @pytest.fixture
-def bert_without_pooler(tmp_path) -> Path:
+def bert_without_pooler(tmp_path, shaken) -> Path:
     """A BERT with the masked-token head alone."""
-    return save_bert(tmp_path / "masked", BertForMaskedLM)
+    return save_bert(tmp_path / "masked", BertForMaskedLM, shaken)

@@ -46,13 +46,9 @@ def neighbours_from_halves(weight: np.ndarray, heads: int) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def model():
+def model(shaken):
     torch.manual_seed(6)
-    model = Decoder(CONFIG)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.2 * torch.randn_like(parameter))
-    return model.eval()
+    return shaken(Decoder(CONFIG), 0.2).eval()
 
 
 def arrays(model) -> dict[str, np.ndarray]:

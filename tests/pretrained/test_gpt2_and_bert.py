@@ -218,9 +218,7 @@ def test_bert_keeps_case_where_its_settings_say_so(bert_folder):
     assert load_bert(bert_folder).tokenizer.tokens("A") == ["[CLS]", "[UNK]", "[SEP]"]
 
 
-def test_a_folder_in_the_home_folder(gpt2_folder, monkeypatch):
-    monkeypatch.setenv("HOME", str(gpt2_folder.parent))
-    monkeypatch.setenv("USERPROFILE", str(gpt2_folder.parent))
+def test_a_folder_in_the_home_folder(gpt2_folder, home):
     assert load_gpt2("~/gpt2").model.config.dim == 24, "~/gpt2 was taken for a name on the hub"
 
 

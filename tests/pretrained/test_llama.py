@@ -1,6 +1,7 @@
 """Models of Llama's form from safetensors: the logits and ids of `transformers`, on tiny random models."""
 
 import json
+from functools import partial
 
 import pytest
 import torch
@@ -32,12 +33,14 @@ FORMS = {
 }
 
 
-def save(folder, **options):
+@pytest.fixture
+def save(tmp_path, shaken):
+    return partial(write, tmp_path, shaken)
+
+
+def write(folder, shaken, **options):
     torch.manual_seed(3)
-    model = LlamaForCausalLM(LlamaConfig(**{**SIZES, **options})).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.1 * torch.randn_like(parameter))  # norms and biases must count
+    model = shaken(LlamaForCausalLM(LlamaConfig(**{**SIZES, **options})), 0.1).eval()
     model.save_pretrained(folder)
     pieces = [*_BYTE_OF_CHARACTER, "th", "the"]
     tokenizer = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, [("t", "h"), ("th", "e")]))
@@ -52,8 +55,8 @@ def save(folder, **options):
 @torch.no_grad()
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("shard", [None, "20KB"])
-def test_the_reference_logits(tmp_path, form, shard):
-    reference, judge = save(tmp_path, **FORMS[form])
+def test_the_reference_logits(tmp_path, save, form, shard):
+    reference, judge = save(**FORMS[form])
     if shard:
         (tmp_path / "model.safetensors").unlink()
         reference.save_pretrained(tmp_path, max_shard_size=shard)
@@ -69,9 +72,9 @@ def test_the_reference_logits(tmp_path, form, shard):
 
 
 @torch.no_grad()
-def test_files_of_older_writers(tmp_path):
+def test_files_of_older_writers(tmp_path, save):
     """transformers 4 writes rope_theta beside the sizes; weights in bfloat16, some files with a buffer."""
-    reference, _ = save(tmp_path)
+    reference, _ = save()
     config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
     config["rope_theta"] = config.pop("rope_parameters")["rope_theta"]
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
@@ -97,8 +100,8 @@ def test_files_of_older_writers(tmp_path):
         ({"vocab_size": 258}, r"tensor embed_tokens\.weight must be of shape \(258, 24\)"),
     ],
 )
-def test_a_config_that_does_not_fit_is_named(tmp_path, entries, message):
-    save(tmp_path)
+def test_a_config_that_does_not_fit_is_named(tmp_path, save, entries, message):
+    save()
     path = tmp_path / "config.json"
     config = json.loads(path.read_text(encoding="utf-8")) | entries
     path.write_text(json.dumps(config), encoding="utf-8")
@@ -106,7 +109,7 @@ def test_a_config_that_does_not_fit_is_named(tmp_path, entries, message):
         load_llama(tmp_path)
 
 
-def test_a_vocabulary_of_another_length_is_refused(tmp_path):
-    save(tmp_path, vocab_size=264)  # rows that no token has
+def test_a_vocabulary_of_another_length_is_refused(tmp_path, save):
+    save(vocab_size=264)  # rows that no token has
     with pytest.raises(CorruptFileError, match="vocabulary must be of 264 tokens like the model's; got 259"):
         load_llama(tmp_path)

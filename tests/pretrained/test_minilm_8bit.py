@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
-from transformer_book.pretrained import MissingPackageError, load_minilm, minilm_8bit
+from transformer_book.pretrained import load_minilm, minilm_8bit
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import model_tensors
 from transformer_book.widgets.model_files import checkpoint_file
@@ -28,11 +28,8 @@ The trophy does not fit in the suitcase because it is too small.
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    try:
-        content = checkpoint_file("minilm")
-    except MissingPackageError as error:
-        pytest.skip(f"MiniLM is optional: {error}")
+def file(tmp_path_factory, if_installed):
+    content = if_installed(checkpoint_file, "minilm")
     path = tmp_path_factory.mktemp("minilm") / "minilm-8bit.safetensors"
     path.write_bytes(content)
     return path

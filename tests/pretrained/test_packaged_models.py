@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from transformer_book.models import MINILM_L6, SMOLLM2_135M
-from transformer_book.pretrained import MissingPackageError, load_minilm, load_smollm2
+from transformer_book.pretrained import load_minilm, load_smollm2
 from transformer_book.storage.packages import packaged_file
 from transformer_book.tokenizers.smollm2 import SMOLLM2_FILE
 
@@ -14,20 +14,13 @@ SENTENCES = ["The cat that the dog chased all morning finally fell asleep.", "Ca
 
 
 @pytest.fixture(scope="module")
-def minilm():
-    try:
-        return load_minilm()
-    except MissingPackageError as error:
-        pytest.skip(f"MiniLM is optional: {error}")
+def minilm(if_installed):
+    return if_installed(load_minilm)
 
 
 @pytest.fixture(scope="module")
-def smollm2():
-    pytest.importorskip("gguf", reason="SmolLM2 is optional: make models")
-    try:
-        return load_smollm2()
-    except MissingPackageError as error:
-        pytest.skip(f"SmolLM2 is optional: {error}")
+def smollm2(if_installed):
+    return if_installed(load_smollm2)
 
 
 @torch.no_grad()

@@ -88,12 +88,16 @@ def write_site(folder: Path, **pages: str) -> Path:
     return folder
 
 
+def small_book(folder: Path) -> Book:
+    site = write_site(folder / "html", index=INDEX, page_01_first=FIRST, page_02_second=SECOND)
+    (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+    (folder / "_config.yml").write_text("author: 作者们\n", encoding="utf-8")
+    return read_book(site, folder / "_toc.yml", folder / "_config.yml")
+
+
 @pytest.fixture
 def book(tmp_path) -> Book:
-    site = write_site(tmp_path / "html", index=INDEX, page_01_first=FIRST, page_02_second=SECOND)
-    (tmp_path / "_toc.yml").write_text(TOC, encoding="utf-8")
-    (tmp_path / "_config.yml").write_text("author: 作者们\n", encoding="utf-8")
-    return read_book(site, tmp_path / "_toc.yml", tmp_path / "_config.yml")
+    return small_book(tmp_path)
 
 
 def text_of(book: Book, name: str) -> str:
@@ -200,12 +204,9 @@ def test_a_plot_in_the_epub_is_xml_with_its_colours_and_parts(book):
     assert set(references) <= ids, "the clip paths and marks are lost"
 
 
-def test_the_same_pages_give_the_same_epub(tmp_path):
-    (tmp_path / "_toc.yml").write_text(TOC, encoding="utf-8")
-    (tmp_path / "_config.yml").write_text("author: 作者们\n", encoding="utf-8")
-    site = write_site(tmp_path / "html", index=INDEX, page_01_first=FIRST, page_02_second=SECOND)
-    one, two = (make_epub(read_book(site, tmp_path / "_toc.yml", tmp_path / "_config.yml")) for _ in range(2))
-    assert one == two
+def test_the_same_pages_give_the_same_epub(book, tmp_path):
+    again = read_book(tmp_path / "html", tmp_path / "_toc.yml", tmp_path / "_config.yml")
+    assert make_epub(book) == make_epub(again)
 
 
 def changed(content: bytes, name: str, old: str, new: str) -> bytes:
@@ -249,11 +250,7 @@ def test_epubcheck_finds_nothing(book, tmp_path):
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory) -> tuple[Book, bytes]:
-    folder = tmp_path_factory.mktemp("printed")
-    (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
-    (folder / "_config.yml").write_text("author: 作者们\n", encoding="utf-8")
-    site = write_site(folder / "html", index=INDEX, page_01_first=FIRST, page_02_second=SECOND)
-    book = read_book(site, folder / "_toc.yml", folder / "_config.yml")
+    book = small_book(tmp_path_factory.mktemp("printed"))
     with (
         ThreadPoolExecutor() as apart
     ):  # Playwright runs once a thread, and the other tests' browser runs here

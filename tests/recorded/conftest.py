@@ -1,8 +1,30 @@
 """What the tests of recorded runs share."""
 
 import pytest
+import torch
 
+from transformer_book.recorded import recorded
 from transformer_book.training import train
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    """Recorded runs use one thread."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def row_of():
+    """``row_of(name, condition, seed)``: that row of a recorded run."""
+
+    def find(name: str, condition: str, seed: int) -> dict:
+        rows = recorded(name).values["rows"]
+        return next(row for row in rows if (row["condition"], row["seed"]) == (condition, seed))
+
+    return find
 
 
 class EnoughError(Exception):

@@ -57,8 +57,33 @@ def test_comparing_a_model_with_itself():
     assert attention_tests.compare(own, own) == {
         "divergence": pytest.approx(0, abs=1e-6),
         "distance": 0,
+        "distances": [0, 0],
         "accuracy": own.accuracy,
+        "right": attention_tests.marks(own.right),
     }
+
+
+def test_marks_and_distances_are_those_of_each_sentence():
+    weights = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+    one = attention_tests.Answers(weights, torch.tensor([0.75, 0.25]), torch.tensor([True, True]))
+    other = attention_tests.Answers(weights, torch.tensor([0.5, 0.375]), torch.tensor([False, True]))
+    compared = attention_tests.compare(one, other)
+    assert compared["distances"] == [0.25, 0.125]
+    assert compared["distance"] == pytest.approx(0.1875)
+    assert compared["right"] == "01"
+    assert compared["accuracy"] == 0.5
+
+
+def test_the_marks_of_each_row_give_its_accuracy():
+    run = recorded("attention_tests")
+    for row in run.values["rows"]:
+        for name in (key.removesuffix(".right") for key in row if key.endswith(".right")):
+            marks = row[f"{name}.right"]
+            assert marks.count("1") / len(marks) == pytest.approx(row[f"{name}.accuracy"], abs=1e-6), name
+        for name in ("seed", "apart"):
+            distances = row[f"{name}.distances"]
+            assert sum(distances) / len(distances) == pytest.approx(row[f"{name}.distance"], abs=1e-4), name
+            assert len(distances) == len(row["own.right"])
 
 
 def test_the_first_seed_is_the_recorded_classifier():

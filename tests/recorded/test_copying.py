@@ -34,10 +34,9 @@ def test_rows_repeat_themselves_and_count_from_the_second_round_on():
 
 
 @pytest.mark.parametrize("condition", CHANGES)
-def test_scores_are_those_of_the_checkpoint(condition):
+def test_scores_are_those_of_the_checkpoint(condition, row_of):
     model = trained("copying", copying.make_decoder(condition), condition)
-    row = rows_of(condition)[0]
-    assert row["seed"] == SEEDS[0]
+    row = row_of("copying", condition, SEEDS[0])
     for name, value in copying.measure(model).values.items():
         np.testing.assert_allclose(value, row[name], rtol=2e-4, atol=2e-5, err_msg=f"{name}: edited?")
 

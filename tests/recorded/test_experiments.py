@@ -157,16 +157,12 @@ def test_shuffling_equal_weights_changes_nothing():
 
 
 @pytest.fixture
-def decoder():
+def decoder(shaken):
     torch.manual_seed(2)
     config = DecoderConfig(
         vocabulary_size=17, context_length=9, dim=24, num_layers=2, num_heads=3, positions="rotary"
     )
-    model = Decoder(config).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.2 * torch.randn_like(parameter))
-    return model
+    return shaken(Decoder(config).eval(), 0.2)
 
 
 @torch.no_grad()

@@ -11,14 +11,13 @@ from transformer_book.experiments.head_ablation import HeadAblation, by_head, he
 from transformer_book.experiments.head_scores import copied_tokens, induction_scores, loss_by_position
 from transformer_book.models import Decoder, DecoderConfig
 from transformer_book.recorded import recorded
-from transformer_book.storage.packages import MissingPackageError
 
 PERIOD = 5
 IDS = [3, 1, 4, 7, 5] * 2
 
 
 @pytest.fixture
-def decoder():
+def decoder(shaken):
     torch.manual_seed(2)
     config = DecoderConfig(
         vocabulary_size=11,
@@ -30,11 +29,7 @@ def decoder():
         positions="rotary",
         attention_bias=False,
     )
-    model = Decoder(config).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.2 * torch.randn_like(parameter))
-    return model
+    return shaken(Decoder(config).eval(), 0.2)
 
 
 @torch.no_grad()
@@ -121,22 +116,18 @@ def test_a_head_that_is_not_there(decoder, layer, heads):
         HeadAblation(decoder, IDS).without(layer, heads)
 
 
-def test_recorded_rows_are_laid_out_by_layer_head_and_text():
+def test_recorded_rows_are_laid_out_by_layer_head_and_text(row_of):
     rows = recorded("head_ablation").values["rows"]
     table = by_head(rows, "zero.loss")
     settings = head_ablation.SETTINGS
     assert table.shape == (settings.layers, 9, settings.texts)
-    row = next(row for row in rows if row["condition"] == "layer_16" and row["seed"] == 3)
+    row = row_of("head_ablation", "layer_16", 3)
     assert table[16, :, 3].tolist() == pytest.approx(row["zero.loss"])
 
 
-def test_a_recorded_layer_again():
-    try:
-        again = head_ablation.measure_layer(16, 1).values
-    except MissingPackageError as error:
-        pytest.skip(f"SmolLM2 is not installed: {error}")
-    rows = recorded("head_ablation").values["rows"]
-    row = next(row for row in rows if row["condition"] == "layer_16" and row["seed"] == 1)
+def test_a_recorded_layer_again(row_of, if_installed):
+    again = if_installed(head_ablation.measure_layer, 16, 1).values
+    row = row_of("head_ablation", "layer_16", 1)
     assert again.keys() == row.keys() - {"condition", "seed"}
     for key, value in again.items():
         # Thirty layers in float32: another order of adding shifts a loss by some 1e-4 of its size.
@@ -151,11 +142,8 @@ def test_the_recorded_pairs_are_of_the_strongest_heads():
     assert tuple(divmod(number, 9) for number in strongest) == head_pairs.STRONGEST
 
 
-def test_recorded_pairs_again():
-    try:
-        copying = head_ablation.copying_of_smollm2(3)
-    except MissingPackageError as error:
-        pytest.skip(f"SmolLM2 is not installed: {error}")
+def test_recorded_pairs_again(if_installed):
+    copying = if_installed(head_ablation.copying_of_smollm2, 3)
     row = recorded("head_pairs").values["rows"][3]
     for number in (5, 70):
         again = copying.without_all(head_pairs.PAIRS[number])

@@ -23,15 +23,6 @@ from transformer_book.recorded import recorded, trained
 POEM = "白日依山尽，黄河入海流。欲穷千里目，更上一层楼。"
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Recorded runs use one thread."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_only_characters_that_cannot_be_seen_are_to_be_guessed():
     tokens = quatrains.poem_tokens(load_quatrains().train[:200])
     batch = masked_poems.masked_batch(tokens, torch.Generator().manual_seed(0), 0.5)
@@ -214,11 +205,6 @@ def test_digits_stand_beside_their_characters():
     assert numerals.aligned_characters("十二万", "120000") == [(1, 1)], "十 alone is no character of the 1"
 
 
-def row_of(name, condition, seed):
-    rows = recorded(name).values["rows"]
-    return next(row for row in rows if (row["condition"], row["seed"]) == (condition, seed))
-
-
 @pytest.mark.parametrize(
     ("name", "condition"),
     [
@@ -229,7 +215,7 @@ def row_of(name, condition, seed):
         ("few_labels", "scratch_20"),
     ],
 )
-def test_a_row_of_a_grid_again(name, condition):
+def test_a_row_of_a_grid_again(name, condition, row_of):
     """On another processor single characters may differ where two are nearly alike, hence a few poems."""
     run = RUNS[name]
     found = run.conditions[condition].measure(run.seeds[1]).values
@@ -239,7 +225,7 @@ def test_a_row_of_a_grid_again(name, condition):
         assert row[key] == pytest.approx(value, abs=0.03), f"{key}: edited, or other data"
 
 
-def test_the_two_way_models_row_is_that_of_its_checkpoint():
+def test_the_two_way_models_row_is_that_of_its_checkpoint(row_of):
     model = masked_poems.two_way(Decoder(quatrains.QUATRAIN_GPT))
     found = masked_poems.measure(trained("masked_poems", model, "continued")).values
     row = row_of("masked_poems", "continued", 0)

@@ -14,18 +14,21 @@ from book_tools.record.recorder import means
 from book_tools.record.runs import RUNS
 from transformer_book.data import data_folder
 from transformer_book.experiments import (
+    ablations,
     deep_stacks,
     digits,
     longer_texts,
+    number_text,
     numerals,
     scaled_scores,
     shifted_digits,
+    text_stream,
 )
 from transformer_book.experiments.experiment import Experiment, Grid, Measurement, Outcome, Training
 from transformer_book.recorded import mean_and_error, recorded, trained
 from transformer_book.storage.files import CorruptFileError
 from transformer_book.storage.weights import read_safetensors
-from transformer_book.training import TrainingSettings, train
+from transformer_book.training import TrainingSettings
 
 EXPERIMENTS = [name for name, run in RUNS.items() if isinstance(run, Experiment)]
 
@@ -48,15 +51,6 @@ COUNTED = {
     "sentences": 10,
     "largest": 2e-3,
 }
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Recorded runs use one thread."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -111,34 +105,24 @@ def test_a_grid_without_weights_starts_again(name):
 
 
 @pytest.mark.parametrize("kind", longer_texts.KINDS)
-def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind):
+def test_losses_beyond_the_training_length_are_those_of_the_checkpoint(kind, row_of):
     model = trained("positions", longer_texts.experiment(kind).start(0).model, kind)
-    row = next(row for row in recorded("positions").values["rows"] if row["condition"] == kind)
-    assert row["seed"] == longer_texts.SEEDS[0]
+    row = row_of("positions", kind, longer_texts.SEEDS[0])
     for name, values in longer_texts.measure(model).values.items():
         assert row[name] == pytest.approx(values, **CLOSE), f"{name}: edited, or other data"
 
 
 @pytest.mark.parametrize("name", ["wide_16_unscaled", "gpt2_64_scaled"])
-def test_the_first_steps_of_a_decoder_with_watched_queries_again(name):
+def test_the_first_steps_of_a_decoder_with_watched_queries_again(name, row_of, first_losses):
     start, D_q, divisor = name.split("_")
     seed = scaled_scores.SEEDS[1]
-    row = next(
-        row
-        for row in recorded("scaled_scores").values["rows"]
-        if (row["condition"], row["seed"]) == (name, seed)
-    )
+    row = row_of("scaled_scores", name, seed)
     watch, steps = scaled_scores.Watch(), scaled_scores.WATCHED[1]
     scaled = scaled_scores.DIVISORS[divisor]
     model = scaled_scores.small_decoder(int(D_q), start, scaled=scaled, seed=seed)
 
-    def loss(model, batch):
-        if len(watch.losses) == steps:
-            raise EnoughError
-        return watch.loss(model, batch)
-
-    with pytest.raises(EnoughError):
-        train(model, scaled_scores.text_batches(), loss, replace(scaled_scores.SETTINGS, seed=seed))
+    settings = replace(scaled_scores.SETTINGS, seed=seed)
+    first_losses(Training(model, scaled_scores.text_batches(), watch.loss, settings), steps)
     for key, looks in watch.seen.items():
         # The untrained model, whose rounding no training has passed on: float32 in sums of up to 64 terms.
         np.testing.assert_allclose(row[key][0], looks[0], rtol=1e-3, err_msg=key)
@@ -407,6 +391,23 @@ def test_ranges_cover_every_position_once():
     assert np.dot(found, widths) == losses.sum(), "a position is missing or counted twice"
 
 
+def test_the_bigram_is_looked_up_at_each_position_of_each_window():
+    follow, _ = text_stream.pair_chances(*_neighbours("train"), len(longer_texts.VOCABULARY))
+    before, after = _neighbours("validation")
+    losses = longer_texts.bigram_losses(7)
+    expected = -follow[before, after].log()[: losses.numel()]
+    torch.testing.assert_close(
+        losses.flatten(), expected, msg="a pair is missing, counted twice or turned round"
+    )
+    whole = longer_texts.counting_losses()["bigram"]
+    assert whole == pytest.approx(-follow[before, after].log().mean().item()), "not of the whole text"
+
+
+def _neighbours(part):
+    text = number_text.number_stream(part)
+    return text[:-1], text[1:]
+
+
 def test_difference_is_what_the_mean_of_a_window_leaves():
     first, second = torch.tensor([[3.0, -3, 0], [0, 5, -5]])
     window = torch.stack([first, first, second])  # normalised: two a, one b with a · b = -|a|²/2
@@ -422,12 +423,33 @@ def test_difference_is_what_the_mean_of_a_window_leaves():
 
 @torch.no_grad()
 def test_silent_attention_leaves_each_position_alone():
-    model = deep_stacks.silence_attention(deep_stacks.deep_decoder("post", depth=2)).eval()
+    model = deep_stacks.weaken(deep_stacks.deep_decoder("post", depth=2), "attention", 0).eval()
     rows = torch.randint(3, 9, (1, 6))
     changed = rows.clone()
     changed[0, 1] = 2
     same = torch.isclose(model(rows).logits, model(changed).logits).all(dim=-1)
     assert same.tolist() == [[True, False, True, True, True, True]], "another position has looked"
+
+
+@torch.no_grad()
+def test_a_silent_mlp_leaves_attention_alone():
+    model = deep_stacks.weaken(deep_stacks.deep_decoder("pre", depth=2), "mlp", 0).eval()
+    rows = torch.randint(3, 9, (1, 6))
+    whole, without = (ablations.logits_without(model, rows, part) for part in ("nothing", "mlp"))
+    assert torch.equal(whole, without), "an MLP still adds something"
+    assert not torch.allclose(whole, ablations.logits_without(model, rows, "attention")), (
+        "attention is silent"
+    )
+
+
+@torch.no_grad()
+def test_a_weaker_part_adds_the_share_that_is_left():
+    inputs = torch.randn(1, 6, deep_stacks.DIM, generator=torch.Generator().manual_seed(0))
+    whole, half = (
+        deep_stacks.weaken(deep_stacks.deep_decoder("pre", depth=1), "attention", factor).layers[0]
+        for factor in (1, 0.5)
+    )
+    torch.testing.assert_close(2 * half.attention(inputs).output, whole.attention(inputs).output)
 
 
 def test_gradients_name_each_matrix_of_each_layer():

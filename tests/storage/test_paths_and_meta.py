@@ -11,13 +11,6 @@ from transformer_book.storage.weights import load_model, read_safetensors, save_
 CONFIG = DecoderConfig(vocabulary_size=11, context_length=7, dim=6, num_layers=2, num_heads=3, mlp_dim=5)
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    return tmp_path
-
-
 def test_the_home_folder_is_written_out(home):
     model = Decoder(CONFIG)
     save_model("~/models/tiny.safetensors", model, {"seed": 3})

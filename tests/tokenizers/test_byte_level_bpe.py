@@ -3,8 +3,6 @@
 import heapq
 import random
 import string
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -182,10 +180,3 @@ def test_training_on_one_long_word_touches_each_place_a_few_times(monkeypatch):
         train_bpe.learn_merges([word], 700, min_count=2)
         # A join removes three pairs and adds two; fewer than n joins are possible in n bytes.
         assert len(pushed) <= 5 * size, f"{len(pushed)} entries for {size} letters"
-
-
-def test_importing_needs_no_torch():
-    code = "import transformer_book.tokenizers, sys; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0, (
-        "tokenizers imports torch"
-    )

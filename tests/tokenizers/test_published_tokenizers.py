@@ -60,12 +60,8 @@ def test_gpt2_s_files_are_the_published_ones():
 
 
 @pytest.fixture(scope="module")
-def smollm2():
-    pytest.importorskip("gguf", reason="SmolLM2 is optional: make models")
-    try:
-        return load_smollm2_tokenizer()
-    except MissingPackageError as error:
-        pytest.skip(f"SmolLM2 is optional: {error}")
+def smollm2(if_installed):
+    return if_installed(load_smollm2_tokenizer)
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +79,8 @@ def smollm2_reference(smollm2):
 
 
 @pytest.fixture(scope="module")
-def minilm():
-    try:
-        return load_minilm_tokenizer()
-    except MissingPackageError as error:
-        pytest.skip(f"MiniLM is optional: {error}")
+def minilm(if_installed):
+    return if_installed(load_minilm_tokenizer)
 
 
 def test_gpt2_on_the_known_words(gpt2):
@@ -259,12 +252,10 @@ def test_broken_gpt2_files_are_named(tmp_path, vocabulary, merges, error, senten
         load_gpt2_tokenizer(tmp_path)
 
 
-def test_gpt2_files_with_a_byte_order_mark_in_the_home_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "encoder.json").write_text('{"a": 0, "b": 1, "ab": 2}', encoding="utf-8-sig")
-    (tmp_path / "own" / "vocab.bpe").write_text(BPE.format("a b"), encoding="utf-8-sig")
+def test_gpt2_files_with_a_byte_order_mark_in_the_home_folder(home):
+    (home / "own").mkdir()
+    (home / "own" / "encoder.json").write_text('{"a": 0, "b": 1, "ab": 2}', encoding="utf-8-sig")
+    (home / "own" / "vocab.bpe").write_text(BPE.format("a b"), encoding="utf-8-sig")
     assert load_gpt2_tokenizer("~/own").encode("ab") == [2]
 
 

@@ -244,11 +244,9 @@ def test_a_place_that_cannot_be_written_is_named_before_the_first_step(tmp_path)
             resume(place, loss=refuse_to_start)
 
 
-def test_missing_folders_are_made_and_the_home_folder_is_known(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+def test_missing_folders_are_made_and_the_home_folder_is_known(home):
     resume("~/new/folder/run.safetensors", steps=5)
-    assert (tmp_path / "new" / "folder" / "run.safetensors").is_file()
+    assert (home / "new" / "folder" / "run.safetensors").is_file()
 
 
 def test_weights_that_an_update_spoilt_are_neither_written_nor_returned(tmp_path):

@@ -8,7 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from book_tools.site.explorers import name_model_files, page_assets
+from book_tools.site.explorers import name_model_files, page_assets, place_scripts
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets import (
     AttentionExplorer,
@@ -75,13 +75,11 @@ def explorer_site(shared, build_once) -> Path:
 def bare_page(explorers: list, language: str = "zh-CN") -> str:
     """A page with nothing but the explorers and the site's own scripts for them: quick to open."""
     body = "\n".join(explorer.to_html() for explorer in explorers)
-    assets = page_assets(body)
-    scripts = "".join(f'<script src="_static/{name}"></script>' for name in assets.scripts)
-    scripts += "".join(f'<script defer src="_static/{name}"></script>' for name in assets.packs)
+    body = place_scripts(body, page_assets(body))
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><title>-</title>'
-        f'<link rel="icon" href="data:,">{scripts}</head>'
+        f'<link rel="icon" href="data:,"></head>'
         f"<body><main>{name_model_files(body)[0]}</main></body></html>"
     )
 

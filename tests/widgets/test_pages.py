@@ -25,8 +25,8 @@ def test_pages_load_their_own_explorers_and_no_others(explorer_site):
         "explorers.js",
         "explorer-model.js",
         "explorer-heads.js",
-        "explorers-heads-minilm.js",
         "explorers-heads-smollm2.js",
+        "explorers-heads-minilm.js",
     ]
     assert scripts_of(explorer_site, "generation") == [
         "explorers.js",
@@ -280,7 +280,7 @@ def test_weights_that_do_not_come_leave_the_table_of_pages_without_scripts(brows
     """A failed request is the point here, and a reader of `read` must have none."""
     context = browser.new_context(locale="zh-CN")
     page = context.new_page()
-    page.route("**/explorers-heads-*.js", lambda route: route.abort())
+    page.route("**/explorers-heads-*.js*", lambda route: route.abort())
     page.goto(f"{explorer_site.as_uri()}/bare-heads.html")
     explorer = opened(page, "heads")
     expect(explorer.element.get_by_text("权重没有载入。")).to_be_visible()
@@ -289,6 +289,28 @@ def test_weights_that_do_not_come_leave_the_table_of_pages_without_scripts(brows
     expect(explorer.element.get_by_text("正在载入权重")).to_be_hidden()
     explorer.element.get_by_role("combobox").select_option(index=1)
     expect(explorer.element.locator("> table")).to_be_hidden()  # it shows another sentence
+    context.close()
+
+
+def test_weights_come_as_a_reader_comes_near(browser, explorer_site, opened, wait_until):
+    """One model's, when its explorer is near; the other model's when a reader chooses it."""
+    text = (explorer_site / "bare-heads.html").read_text(encoding="utf-8")
+    far = explorer_site / "far-heads.html"
+    far.write_text(text.replace("<main>", '<main><div style="height: 9000px"></div>'), encoding="utf-8")
+    context = browser.new_context(locale="zh-CN")
+    page = context.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
+    page.goto(far.as_uri(), wait_until="load")
+    explorer = opened(page, "heads")
+    expect(explorer.element).to_be_attached()
+    assert not [name for name in asked if name.startswith("explorers-")]
+    explorer.element.scroll_into_view_if_needed()
+    expect(explorer.element.locator("table.matrix")).to_be_visible()
+    assert [name for name in asked if name.startswith("explorers-")] == ["explorers-heads-smollm2.js"]
+    explorer.element.evaluate("e => e.host.view.setModel('minilm')")
+    wait_until(explorer.element, "e.values.maps !== null")
+    assert asked[-1] == "explorers-heads-minilm.js"
     context.close()
 
 

@@ -100,9 +100,7 @@ class Values:
 
     def _read_code(self, source):
         try:
-            tree = ast.parse(
-                "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
-            )
+            tree = tree_of(source)
         except SyntaxError:
             return
         for node in ast.walk(tree):
@@ -202,7 +200,7 @@ def _literal(node):
     """Evaluate a literal number, vector or matrix, also inside one call such as np.array(…); None if it is
     none.
     """
-    if isinstance(node, ast.Call) and node.args and _callee(node.func) in ("array", "asarray", "tensor"):
+    if isinstance(node, ast.Call) and node.args and callee(node.func) in ("array", "asarray", "tensor"):
         node = node.args[0]
     if isinstance(node, ast.BinOp | ast.UnaryOp):
         return _arithmetic(node)
@@ -219,7 +217,13 @@ def _literal(node):
     return float(array) if array.ndim == 0 else array
 
 
-def _callee(function):
+def tree_of(source):
+    """Parse a cell's code, its magics left out; SyntaxError if that is no Python."""
+    return ast.parse("\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines()))
+
+
+def callee(function):
+    """Return the last name of what is called."""
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 

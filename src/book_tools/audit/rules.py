@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 
-from book_tools.audit.printed import printed_lines
+from book_tools.audit.printed import callee, printed_lines, tree_of
 from book_tools.audit.quantities import quantities
 from book_tools.audit.report import Finding
 from book_tools.language import CHINESE
@@ -120,9 +120,7 @@ def _source_faults(source):
     for comment in _NBVAL_COMMENT.findall(source):
         yield comment, "comments may not switch checks off; a measured cell has tags and a reason"
     try:
-        tree = ast.parse(
-            "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
-        )
+        tree = tree_of(source)
     except SyntaxError as error:
         yield _first_line(source), f"does not parse: {error.msg}"
         return
@@ -135,21 +133,15 @@ def _source_faults(source):
 def _prints(source):
     """Say whether the cell surely writes output: it calls show or print, or draws, outside any definition."""
     try:
-        tree = ast.parse(
-            "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
-        )
+        tree = tree_of(source)
     except SyntaxError:
         return False
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.If | ast.Try | ast.With):
             continue
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call):
-                called = (
-                    node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                )
-                if called in ("show", "print", "display"):
-                    return True
+        calls = (callee(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call))
+        if not {"show", "print", "display"}.isdisjoint(calls):
+            return True
     last = tree.body[-1] if tree.body else None
     return isinstance(last, ast.Expr) and isinstance(
         last.value, ast.Name | ast.BinOp | ast.Compare | ast.Subscript
@@ -186,15 +178,17 @@ def _output_faults(output, cell, count):
     if "image/svg+xml" in data and not "".join(data["image/svg+xml"]).startswith("<svg "):
         yield "".join(data["image/svg+xml"])[:20], f"not an SVG picture: {refresh}"
     for mime in ("text/plain", "text/html"):
-        trace = _MACHINE_TRACE.search(str(data.get(mime, "")))
-        if trace:
-            yield trace[0], "an address or a path of one machine; print something that is the same everywhere"
+        yield from _traces(str(data.get(mime, "")))
 
 
-def _text_faults(text):
+def _traces(text):
     trace = _MACHINE_TRACE.search(text)
     if trace:
         yield trace[0], "an address or a path of one machine; print something that is the same everywhere"
+
+
+def _text_faults(text):
+    yield from _traces(text)
     for line in text.splitlines():
         if _IDEOGRAPH.search(_QUOTED.sub("", line)):
             yield line, "printed output holds symbols, tokens (in quotes) and numbers, no prose"

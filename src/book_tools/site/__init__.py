@@ -32,6 +32,7 @@ PARTS = (
     "book_tools.site.explorers",
     "book_tools.site.images",
     "book_tools.site.figures",
+    "book_tools.site.loading",
     "book_tools.site.lean",
     "book_tools.site.previews",
     "book_tools.site.editions",
@@ -41,9 +42,9 @@ PARTS = (
 
 
 def fingerprint() -> str:
-    """A digest of the parts' code, their scripts and what they say."""
+    """A digest of the parts' code, their scripts and sheets, and what they say."""
     rooms = (Path(__file__).parent, Path(language.__file__).parent)
-    code = sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".py", ".js"))
+    code = sorted(path for room in rooms for path in room.rglob("*") if path.suffix in (".py", ".js", ".css"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 

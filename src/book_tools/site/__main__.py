@@ -41,6 +41,8 @@ def start(
     command = [sys.executable, "-X", "utf8", "-c", JUPYTER_BOOK, "build", source, "--path-output", output]
     command += ["--config", config.resolve(), "--toc", toc.resolve(), "--keep-going"]
     command += ["--all"] * fresh + ["-W", "-n"] * strict
+    for folder in ("_static", "_images") if fresh else ():  # what an earlier build left, and no page names
+        shutil.rmtree(Path(output, "_build", "html", folder), ignore_errors=True)
     return subprocess.Popen([str(part) for part in command], stdout=said[0], stderr=said[1])
 
 

@@ -1,6 +1,7 @@
 """Serves the explorers' JavaScript, data and models from the site itself, to pages that hold an explorer."""
 
 import functools
+import hashlib
 import html
 import importlib.util
 import json
@@ -11,7 +12,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from transformer_book.storage.files import write_atomically
-from transformer_book.widgets.bundle import KINDS, later_scripts, page_scripts
+from transformer_book.widgets.bundle import KINDS, later_scripts, page_scripts, scripts_for
 from transformer_book.widgets.model_files import (
     checkpoint_file,
     is_installed,
@@ -27,7 +28,7 @@ _MODELS = re.compile(r'data-models="([^"]*)"')
 
 @dataclass(frozen=True)
 class Assets:
-    """What the explorers of one page need: scripts by name for its head, packs of data to load later.
+    """What the explorers of a page need: scripts by name, packs of data to load as a reader comes near.
 
     on_demand: scripts that no page names and an explorer loads when a reader asks its model.
     """
@@ -44,7 +45,7 @@ def page_assets(body: str) -> Assets:
     packs = sorted({name for _, attributes in found for name in names_in(_SOURCE, attributes)})
     return Assets(
         page_scripts(kinds, shorten) if found else {},
-        {f"explorers-{name}.js": data_script(name) for name in packs},
+        {pack_file(name): data_script(name) for name in packs},
         later_scripts(kinds, shorten),
     )
 
@@ -90,27 +91,47 @@ def write_models(static: Path, names) -> None:
         write_atomically(script, model_script(file.name, content).encode("utf-8"))
 
 
-def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Load the scripts in the page's head, so that an explorer takes its place before the first paint.
+def place_scripts(body: str, assets: Assets) -> str:
+    """Load the scripts of each explorer in a page's HTML right before the first of its kind.
 
     They are classic scripts, neither modules nor deferred: modules do not load from `file://`, and a deferred
-    one would let the fallback table flash up and move the page. Data come later, and models when a reader
-    asks: their place is reserved.
+    one would let the fallback table flash up and move the page. What stands above is drawn without them.
+    """
+    placed: set[str] = set()
+
+    def address(name: str, text: str) -> str:
+        return f'src="_static/{name}?v={hashlib.sha256(text.encode()).hexdigest()[:8]}"'
+
+    def add(match: re.Match) -> str:
+        scripts = [name for name in scripts_for(match[1]) if name not in placed]
+        packs = [name for name in names_in(_SOURCE, match[2]) if name not in placed]
+        placed.update(scripts, packs)
+        tags = [f"<script {address(name, assets.scripts[name])}></script>" for name in scripts]
+        for name in packs:  # no browser runs this type: the explorer fetches the script in time
+            source = address(pack_file(name), assets.packs[pack_file(name)])
+            tags.append(f'<script type="text/plain" data-pack="{name}" {source}></script>')
+        return "".join([*tags, match[0]])
+
+    return _TAG.sub(add, body)
+
+
+def pack_file(name: str) -> str:
+    """Name of the script that holds a pack of data."""
+    return f"explorers-{name}.js"
+
+
+def load_assets(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Write what a page's explorers need to the site, and name it in the page.
+
+    Models come when a reader asks: their place is reserved.
     """
     if app.builder.format != "html" or "-explorer" not in context.get("body", ""):
         return
     static = Path(app.outdir) / "_static"
     assets = page_assets(context["body"])
-    load = functools.partial(app.add_js_file, priority=700)
-    for name, text in assets.scripts.items():
+    for name, text in {**assets.scripts, **assets.packs, **assets.on_demand}.items():
         write_text(static / name, text)
-        load(name)
-    for name, text in assets.packs.items():
-        write_text(static / name, text)
-        load(name, loading_method="defer")
-    for name, text in assets.on_demand.items():
-        write_text(static / name, text)
-    context["body"], models = name_model_files(context["body"])
+    context["body"], models = name_model_files(place_scripts(context["body"], assets))
     write_models(static, models)
 
 

@@ -145,16 +145,16 @@ def _block(tag: Tag) -> Tag:
     return tag
 
 
-def load_script(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Load the script on pages with a guess, before anything is drawn."""
-    body = context.get("body", "")
-    if 'class="guess"' in body or 'class="option"' in body:
-        write_script(app, SCRIPT, "guessWords", spoken_by(app).site.told)
-        app.add_js_file(SCRIPT, priority=700)
+def load_script(page: Page) -> None:
+    """Load the script right before a page's first guess: no answer is drawn before it is closed."""
+    first = page.soup.find("guess-form")
+    if first:
+        version = write_script(page.app, SCRIPT, "guessWords", spoken_by(page.app).site.told)
+        first.insert_before(page.soup.new_tag("script", src=f"_static/{SCRIPT}?v={version}"))
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Set the guesses of every page."""
     on_page(app, set_guesses)
-    app.connect("html-page-context", load_script)
+    on_page(app, load_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

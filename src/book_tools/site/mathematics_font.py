@@ -1,7 +1,7 @@
 """The font of the formulas: STIX Two Math (SIL Open Font License), with the characters that pages use.
 
-It stands inside its style sheet, which only pages with a formula load: it comes with the page, so nothing
-moves, and it works from `file://`.
+It stands inside its style sheet, which only pages with a formula load: it comes before the first formula, so
+nothing moves, and it works from `file://`.
 """
 
 import base64
@@ -69,9 +69,17 @@ def write_style_sheet(app: Sphinx, error: Exception | None) -> None:
 
 
 def link_style_sheet(page: Page) -> None:
-    """Load the font where there is a formula."""
-    if page.soup.head and page.soup.find("math"):
-        page.soup.head.append(page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}"))
+    """Load the font before the first block with a formula: what stands above is drawn without it.
+
+    The blank script holds up browsers that would go on drawing while the sheet is on its way.
+    """
+    first = page.soup.find("math")
+    if first is None:
+        return
+    while first.parent.name not in ("section", "article", "body"):
+        first = first.parent
+    first.insert_before(page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}"))
+    first.insert_before(page.soup.new_tag("script", string=" "))
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -106,27 +106,40 @@ class ApartLoss:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a classifier says of sentences: weights (B, N), chances (B,) of positive, accuracy."""
+    """What a classifier says of sentences: weights (B, N), chances (B,) of positive, which are right (B,)."""
 
     weights: torch.Tensor
     chances: torch.Tensor
-    accuracy: float
+    right: torch.Tensor
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers."""
+        return self.right.double().mean().item()
 
 
 @torch.no_grad()
 def answers(model: ReviewClassifier, rows: Batch) -> Answers:
     """Classify rows with "inputs" and "labels"."""
     output = model.eval()(rows["inputs"])
-    right = (output.logits.argmax(-1) == rows["labels"]).double().mean().item()
+    right = output.logits.argmax(-1) == rows["labels"]
     return Answers(output.weights, output.logits.softmax(-1)[:, 1], right)
 
 
-def compare(one: Answers, other: Answers) -> dict[str, float]:
-    """Return the weights' median divergence, the answers' mean distance, and the accuracy of `other`."""
+def marks(right: torch.Tensor) -> str:
+    """Return which sentences (B,) are right as B characters, 1 or 0: of every seed and model in few lines."""
+    return "".join(str(int(one)) for one in right)
+
+
+def compare(one: Answers, other: Answers) -> dict[str, float | list[float] | str]:
+    """Return the weights' median divergence, the answers' distances (B,), their mean, and `other`'s marks."""
+    distances = (one.chances - other.chances).abs()
     return {
         "divergence": jensen_shannon(one.weights, other.weights).median().item(),
-        "distance": (one.chances - other.chances).abs().mean().item(),
+        "distance": distances.mean().item(),
+        "distances": [round(distance, 4) for distance in distances.tolist()],
         "accuracy": other.accuracy,
+        "right": marks(other.right),
     }
 
 
@@ -143,9 +156,10 @@ def review_rows() -> tuple[Batch, Batch]:
 def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     """Train the classifier and its rivals with this seed; each rival is compared with the classifier.
 
-    values: NAME.divergence, NAME.distance, NAME.accuracy, as `compare` returns them, for NAME "searched" (by
-    Jain and Wallace, one sentence at a time), "seed", "uniform" and "apart"; own.accuracy; and
-    guide_NAME.accuracy of the MLP with weights that are uniform, the classifier's, the rival's, or learnt.
+    values: NAME.divergence, NAME.distance, NAME.accuracy, NAME.right, as `compare` returns them, for NAME
+    "seed", "uniform" and "apart", with NAME.distances for the first and the last, which are compared; the
+    first two for "searched" (by Jain and Wallace, one sentence at a time), the last two for "own" and for
+    guide_NAME, the MLP with weights that are uniform, the classifier's, the rival's, or learnt.
     """
     train_rows, test_rows = review_rows()
 
@@ -162,6 +176,7 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     searched = reviews.find_other_weights(own, sentences, tolerance=reviews.TOLERANCE)
     values = {
         "own.accuracy": on_test.accuracy,
+        "own.right": marks(on_test.right),
         "searched.divergence": searched.divergence.median().item(),
         "searched.distance": searched.change.mean().item(),
     }
@@ -174,21 +189,24 @@ def measure(seed: int, settings: RivalSettings = SETTINGS) -> Outcome:
     }
     for name, rival in rivals.items():
         compared = compare(on_test, answers(rival, test_rows))
+        if name == "uniform":
+            del compared["distances"]
         values |= {f"{name}.{key}": value for key, value in compared.items()}
     guides = {"uniform": rivals["uniform"], "own": own, "apart": rivals["apart"]}
     for name, guide in {**guides, "learnt": rivals["uniform"]}.items():
         weights = answers(guide, train_rows).weights
         make_mlp = partial(GuidedClassifier, settings.guide_dim, learnt=name == "learnt")
         mlp = make(make_mlp, guided_loss, seed, {"weights": weights})
-        values[f"guide_{name}.accuracy"] = guided_accuracy(mlp, test_rows, answers(guide, test_rows).weights)
+        right = guided_right(mlp, test_rows, answers(guide, test_rows).weights)
+        values[f"guide_{name}.accuracy"] = right.double().mean().item()
+        values[f"guide_{name}.right"] = marks(right)
     return Outcome(values)
 
 
 @torch.no_grad()
-def guided_accuracy(model: GuidedClassifier, rows: Batch, weights: torch.Tensor) -> float:
-    """Return the share of rows that the MLP gets right with these weights (B, N)."""
-    logits = model.eval()(rows["inputs"], weights)
-    return (logits.argmax(-1) == rows["labels"]).double().mean().item()
+def guided_right(model: GuidedClassifier, rows: Batch, weights: torch.Tensor) -> torch.Tensor:
+    """Return which rows (B,) the MLP gets right with these weights (B, N)."""
+    return model.eval()(rows["inputs"], weights).argmax(-1) == rows["labels"]
 
 
 GRID = Grid(conditions={"reviews": Measurement(measure=measure, settings=SETTINGS)}, seeds=(0, 1, 2, 3, 4))

@@ -100,10 +100,14 @@ def difference(vectors: torch.Tensor) -> float:
 
 
 @torch.no_grad()
-def silence_attention(model: Decoder) -> Decoder:
-    """Make every attention of the model add nothing, so that each position is worked on alone."""
+def weaken(model: Decoder, part: str, factor: float) -> Decoder:
+    """Multiply what one part of every layer adds, "attention" or "mlp", by the factor; its biases are zero.
+
+    With 0 that part is silent: without attention each position is worked on alone.
+    """
+    last = {"attention": MATRICES["output"], "mlp": MATRICES["contract"]}[part]
     for layer in model.layers:
-        nn.init.zeros_(layer.attention.output.weight)
+        layer.get_submodule(last).weight.mul_(factor)
     return model
 
 

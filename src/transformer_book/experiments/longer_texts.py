@@ -73,13 +73,25 @@ def counting_losses() -> dict[str, float]:
     The unigram knows how frequent each token is. The bigram knows how often each token followed the one
     before; pairs that never occurred get the unigram's chance by Witten and Bell's (1991) rule.
     """
-    text = number_stream("train")
-    follow, single = pair_chances(text[:-1], text[1:], len(VOCABULARY))
-    before, after = number_stream("validation")[:-1], number_stream("validation")[1:]
+    _, single = _chances()
+    after = number_stream("validation")[1:]
     return {
         "unigram": -single[after].log().mean().item(),
-        "bigram": -follow[before, after].log().mean().item(),
+        "bigram": bigram_losses(len(after)).mean().item(),
     }
+
+
+def bigram_losses(length: int = READ_LENGTH) -> torch.Tensor:
+    """Return the bigram's loss in nats at each position of each validation window (W, length)."""
+    follow, _ = _chances()
+    windows = validation_windows(length)
+    return -follow[windows[:, :-1], windows[:, 1:]].log()
+
+
+def _chances() -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what was counted in the training numbers: the chances of pairs (V, V), and of tokens (V,)."""
+    text = number_stream("train")
+    return pair_chances(text[:-1], text[1:], len(VOCABULARY))
 
 
 def measure(model: Decoder) -> Outcome:

@@ -76,21 +76,26 @@ def jupyter_module(kind: str) -> str:
     return "\n".join(parts)
 
 
+def scripts_for(kind: str) -> list[str]:
+    """Names of the scripts that an explorer of this kind needs before it, in loading order."""
+    runs_model = kind in RUN_MODELS + TRAIN_MODELS
+    return ["explorers.js", *(["explorer-model.js"] if runs_model else []), f"explorer-{kind}.js"]
+
+
 def page_scripts(kinds, shorten=str) -> dict[str, str]:
     """Names and sources of the classic scripts of a page with explorers of these kinds, in loading order.
 
     shorten: makes a source shorter on its way to the site, and leaves what it does.
     """
     core = [*_core_parts(), source(_STATIC_PAGE)]
-    scripts = {"explorers.js": _script(core, [])}
-    known = [core]
-    if set(kinds) & set(RUN_MODELS + TRAIN_MODELS):
-        model = _model_parts(next(iter(later_scripts(kinds, shorten))))
-        scripts["explorer-model.js"] = _script(model, known)
-        known = [core, model]
+    parts = {"explorers.js": core}
+    if worker := next(iter(later_scripts(kinds, shorten)), None):
+        parts["explorer-model.js"] = _model_parts(worker)
+    scripts = {name: _script(own, [core] if own is not core else []) for name, own in parts.items()}
     for kind in sorted(kinds):
-        parts = [*_kind_parts(kind, shorten), f"definePageExplorer({kind}Kind);"]
-        scripts[f"explorer-{kind}.js"] = _script(parts, known, hand_on=False)
+        own = [*_kind_parts(kind, shorten), f"definePageExplorer({kind}Kind);"]
+        *before, name = scripts_for(kind)
+        scripts[name] = _script(own, [parts[shared] for shared in before], hand_on=False)
     return {name: shorten(text) for name, text in scripts.items()}
 
 

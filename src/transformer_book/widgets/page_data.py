@@ -22,10 +22,7 @@ def load_pack(name: str) -> dict:
 def data_script(name: str) -> str:
     """Source of the script that hands a pack to the explorers of a page, also under `file://`."""
     text = json.dumps(_contents(name), ensure_ascii=False, separators=(",", ":"))
-    return (
-        f"(globalThis.explorerData ??= {{}})[{json.dumps(name)}] = {text};\n"
-        'dispatchEvent(new Event("explorerdata"));\n'
-    )
+    return f"(globalThis.explorerData ??= {{}})[{json.dumps(name)}] = {text};\n"
 
 
 def _contents(name: str):

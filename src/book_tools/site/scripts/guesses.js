@@ -1,6 +1,6 @@
 // Guesses: what answers one is out of sight until the reader commits to a number or a choice, or asks to see it.
 // The answers stand in the page, so that without a script, on paper and for search engines nothing is hidden.
-// Loaded in the head and not deferred: each part is closed as it is parsed, before anything is drawn.
+// Loaded before the first guess and not deferred: each part is closed as it is parsed, before it is drawn.
 // `guessWords` is what it says, in the language of the site.
 (() => {
   const page = location.pathname.split("/").pop();

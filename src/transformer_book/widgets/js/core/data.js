@@ -1,17 +1,47 @@
-// Data too large for a state, by name. On a static page classic scripts fill globalThis.explorerData and send an event,
-// before or after the explorer starts; in a notebook the trait `packs` holds the same.
+// Data too large for a state, by name. On a static page a classic script for each fills globalThis.explorerData; the page
+// names it in an element of a type that browsers do not run, and it comes when a reader is near an explorer that asks
+// for it. In a notebook the trait `packs` holds the same.
 
 const DATA_EVENT = "explorerdata";
+const NEAR = "100%"; // of the window, above and below it
+const packs = new Map(); // name -> whether its script has ended, well or not
 
-const pageData = (element) => ({
-  element,
-  pack: (name) => globalThis.explorerData?.[name],
-  hasAll: () => document.readyState === "complete", // what has not come by now will not
-  onArrival(callback) {
-    for (const event of [DATA_EVENT, "load"]) addEventListener(event, callback);
-    return () => [DATA_EVENT, "load"].forEach((event) => removeEventListener(event, callback));
-  },
-});
+function fetchPack(name) {
+  if (packs.has(name)) return;
+  const end = () => {
+    packs.set(name, true);
+    dispatchEvent(new Event(DATA_EVENT));
+  };
+  const named = document.querySelector(`script[data-pack="${name}"]`);
+  packs.set(name, !named);
+  if (named) document.head.append(h("script", { src: named.src, on: { load: end, error: end } }));
+}
+
+function pageData(element) {
+  let near = false;
+  return {
+    element,
+    pack(name) {
+      if (near) fetchPack(name);
+      return globalThis.explorerData?.[name];
+    },
+    isLost: (name) => packs.get(name) === true && globalThis.explorerData?.[name] === undefined,
+    onArrival(callback) {
+      addEventListener(DATA_EVENT, callback);
+      const watch = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        watch.disconnect();
+        near = true;
+        callback();
+      }, { rootMargin: `${NEAR} 0px` });
+      watch.observe(element);
+      return () => {
+        removeEventListener(DATA_EVENT, callback);
+        watch.disconnect();
+      };
+    },
+  };
+}
 
 const modelData = (model) => ({
   model,

@@ -122,7 +122,7 @@ class HeadsView {
     texts.forEach((words, i) => setText(this.sentence.children[i], words));
     setText(this.lacks, values.unknown?.length ? text.lacks(values.unknown) : "");
     this.sentence.value = String(state.own ? sentences.length : state.sentence);
-    const lost = !weights && !values.waits && Boolean(data.hasAll?.());
+    const lost = !weights && !values.waits && Boolean(data.isLost?.(`heads-${state.model}`));
     this.shown.hidden = Boolean(values.waits) || lost;
     this.notice.hidden = !this.shown.hidden;
     this.table.hidden = !lost || !same(state, this.host.store.initial);

@@ -1,0 +1,92 @@
+"""What every page loads before it is drawn: one style sheet, and no script that can wait."""
+
+import hashlib
+import itertools
+import posixpath
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from book_tools.site.pages import Page, on_page
+
+IMPORT = re.compile(r"""@import\s+(?:url\()?["']?([^"')]+)["']?\)?\s*;""")
+ADDRESS = re.compile(r"""url\((["']?)(?!data:|#)([^"')]+)\1\)""")
+# Scripts of Sphinx and its extensions that act once the page is read.
+CAN_WAIT = re.compile(r"/(doctools|clipboard\.min|copybutton|sphinx-book-theme|translations)\.js")
+
+
+def join_sheets(page: Page) -> None:
+    """Load the sheets that stand in the head as one, but for what the cover alone has."""
+    found = page.select("head > link[rel=stylesheet][href*='_static/']")
+    sheets = [sheet for sheet in found if "/front.css" not in sheet["href"]]
+    if not sheets:
+        return
+    # The page for missing ones names files from the server's root.
+    root = sheets[0]["href"].partition("_static/")[0]
+    names = [sheet["href"].removeprefix(root).partition("?")[0] for sheet in sheets]
+    joined = _name(names)
+    if not hasattr(page.app, "joined_sheets"):
+        page.app.joined_sheets = {}
+    page.app.joined_sheets[joined] = names
+    first, *others = sheets
+    first["href"] = (
+        f"{root}_static/{joined}?v={_digest([sheet['href'].removeprefix(root) for sheet in sheets])}"
+    )
+    for sheet in others:
+        sheet.decompose()
+
+
+def let_scripts_wait(page: Page) -> None:
+    """Have scripts run when the page is read, and fetch none of these before what is drawn."""
+    for script in page.select("head > script[src]"):
+        if CAN_WAIT.search(script["src"]):
+            script["defer"] = ""
+    for link in page.select("head > link[rel=preload][as=script]"):
+        link.decompose()
+
+
+def _name(names: list[str]) -> str:
+    return f"sheets-{_digest(names)}.css"
+
+
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def write_sheets(app: Sphinx, error: Exception | None) -> None:
+    """Write the joined sheets in place of their parts; a build that writes no page leaves them as they are."""
+    joined = getattr(app, "joined_sheets", {})
+    if error or not joined:
+        return
+    static = Path(app.outdir) / "_static"
+    for name, parts in joined.items():
+        texts = [_text(Path(app.outdir), part) for part in parts]
+        (static / name).write_text("\n".join(texts), encoding="utf-8")
+    for part in {"_static/basic.css", *itertools.chain(*joined.values())}:  # theme.css imports basic.css
+        (Path(app.outdir) / part).unlink(missing_ok=True)
+
+
+def _text(site: Path, name: str) -> str:
+    """Return a sheet with what it imports, its addresses as seen from the folder of the joined one."""
+    folder = posixpath.dirname(name)
+
+    def beside(address: str) -> str:
+        return posixpath.normpath(posixpath.join(folder, address))
+
+    def inner(match: re.Match) -> str:
+        return _text(site, beside(match[1]))
+
+    def moved(match: re.Match) -> str:
+        return f"url({posixpath.relpath(beside(match[2]), '_static')})"
+
+    text = ADDRESS.sub(moved, (site / name).read_text(encoding="utf-8"))
+    return IMPORT.sub(inner, text)
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Join the sheets before they are cut to what pages use."""
+    on_page(app, join_sheets)
+    on_page(app, let_scripts_wait)
+    app.connect("build-finished", write_sheets, priority=800)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
