@@ -1,4 +1,4 @@
-"""What a page waits for before it is drawn: one style sheet and the theme, above its first formula no more."""
+"""What a page waits for before it is drawn: one style sheet, and the theme."""
 
 import re
 import shutil

@@ -55,7 +55,7 @@ def _digest(parts: list[str]) -> str:
 
 
 def write_sheets(app: Sphinx, error: Exception | None) -> None:
-    """Write the joined sheets in place of their parts; a build that writes no page leaves them as they are."""
+    """Write the joined sheets in place of their parts, unless no page was written: then they are there."""
     joined = getattr(app, "joined_sheets", {})
     if error or not joined:
         return
