@@ -57,6 +57,14 @@ def test_an_explorer_and_its_introduction_stay_and_the_answer_does_not(texts, hi
     assert [part.get_text() for part in parts] == [*hidden, *after]
 
 
+def test_the_question_of_the_next_choice_is_no_answer_to_this_guess():
+    options = "<ul><li><data class='option' value='1 > 0'>是</data></li></ul>"
+    texts = f"<p>答案。</p><p>再猜？</p>{options}"
+    page = f"<section><guess-form></guess-form><div class='cell'></div>{texts}</section>"
+    parts = parts_of_answer(BeautifulSoup(page, "html.parser").find("guess-form"))
+    assert [part.get_text() for part in parts] == ["答案。"]
+
+
 @pytest.mark.parametrize(
     ("typed", "told"),
     [

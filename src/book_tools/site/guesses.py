@@ -117,6 +117,8 @@ def parts_of_answer(form: Tag) -> list[Tag]:
         is_cell = "cell" in part.get("class", [])
         if part.name in ("section", "guess-form") or part.select_one(f"{_MARKS}, guess-form"):
             break
+        if _asks_for_a_choice(part):
+            break
         if reached == "the answer":
             reached = "the text"
         elif not is_cell and reached == "the cells":
@@ -132,6 +134,11 @@ def parts_of_answer(form: Tag) -> list[Tag]:
 
 def _is_explorer(part: Tag | None) -> bool:
     return part is not None and part.name != "section" and bool(part.select("[data-state]"))
+
+
+def _asks_for_a_choice(part: Tag) -> bool:
+    following = part.find_next_sibling()
+    return following is not None and following.name in ("ul", "ol") and bool(following.select("data.option"))
 
 
 def _introduces_explorer(part: Tag) -> bool:
