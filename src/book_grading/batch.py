@@ -210,7 +210,7 @@ class Batch:
             try:
                 while pending:
                     done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
-                    for future in done:
+                    for future in [each for each in pending if each in done]:  # a set has no order
                         yield pending.pop(future), future.result()
             except BaseException:
                 self.stop.set()

@@ -131,8 +131,8 @@ def test_each_site_has_a_search_of_its_own(two_sites):
 
 
 def test_what_both_sites_hold_is_there_once(two_sites):
-    assert "../_static/book.css" in (two_sites / "en" / "01_first.html").read_text(encoding="utf-8")
-    assert not (two_sites / "en" / "_static" / "book.css").exists()
+    assert "../_static/book.js" in (two_sites / "en" / "01_first.html").read_text(encoding="utf-8")
+    assert not (two_sites / "en" / "_static" / "book.js").exists()
     assert "../" not in (two_sites / "01_first.html").read_text(encoding="utf-8")
 
 

@@ -18,7 +18,8 @@ def head_of(site, name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_for_one_sheet_of_the_theme_s(site, name):
-    sheets = [link["href"] for link in head_of(site, name).select("link[rel=stylesheet]")]
+    links = head_of(site, name).select("link[rel=stylesheet]:not([href*='mathematics.css'])")
+    sheets = [link["href"] for link in links]
     joined = [sheet for sheet in sheets if "/sheets-" in sheet]
     assert len(joined) == 1
     assert [sheet for sheet in sheets if sheet not in joined] == ["_static/front.css"] * (name == "index")
@@ -35,6 +36,17 @@ def test_no_script_of_the_head_holds_up_the_page_but_the_names_the_theme_needs(s
     scripts = head_of(site, name).select("script[src]:not([defer])")
     assert [re.search(r"(\w+)\.js", script["src"])[1] for script in scripts] == ["documentation_options"]
     assert not head_of(site, name).select("link[rel=preload]")
+
+
+def test_nothing_measures_what_a_guess_hides(site):
+    theme = (site / "_static" / "scripts" / "pydata-sphinx-theme.js").read_text(encoding="utf-8")
+    assert "scrollWidth" not in theme
+    assert '.closest("[hidden]")' in (site / "_static" / "book.js").read_text(encoding="utf-8")
+
+
+def test_a_heading_with_a_formula_stands_in_the_list_of_sections_which_is_drawn_first(site):
+    assert head_of(site, "04_scaling").select("link[href*='mathematics.css']")
+    assert not head_of(site, "06_multi_head").select("link[href*='mathematics.css']")
 
 
 def test_the_first_formula_and_the_first_guess_find_what_they_need_above_them(site):

@@ -44,7 +44,7 @@ def test_sections_hold_their_explorers(section, wait_until):
     name, page = section
     for kind in WHERE[name]:
         element = page.locator(f"{kind}-explorer").first
-        element.wait_for()
+        element.scroll_into_view_if_needed()  # its data come then
         wait_until(element, KNOWN)
         if kind == "attention":
             assert_toggles_equal_the_library(element)

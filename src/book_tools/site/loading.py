@@ -1,4 +1,4 @@
-"""What every page loads before it is drawn: one style sheet, and no script that can wait."""
+"""What every page loads before it is drawn: one style sheet, and no script that can wait or measures much."""
 
 import hashlib
 import itertools
@@ -12,14 +12,16 @@ from book_tools.site.pages import Page, on_page
 
 IMPORT = re.compile(r"""@import\s+(?:url\()?["']?([^"')]+)["']?\)?\s*;""")
 ADDRESS = re.compile(r"""url\((["']?)(?!data:|#)([^"')]+)\1\)""")
+OF_SOME_PAGES = ("/front.css", "/mathematics.css")
+MEASURING = re.compile(r"forEach\(e=>\{e\.tabIndex=e\.scrollWidth>[^{}]*\}\)")
 # Scripts of Sphinx and its extensions that act once the page is read.
 CAN_WAIT = re.compile(r"/(doctools|clipboard\.min|copybutton|sphinx-book-theme|translations)\.js")
 
 
 def join_sheets(page: Page) -> None:
-    """Load the sheets that stand in the head as one, but for what the cover alone has."""
+    """Load the sheets that stand in the head as one, but for those that only some pages have."""
     found = page.select("head > link[rel=stylesheet][href*='_static/']")
-    sheets = [sheet for sheet in found if "/front.css" not in sheet["href"]]
+    sheets = [sheet for sheet in found if not sheet["href"].endswith(OF_SOME_PAGES)]
     if not sheets:
         return
     # The page for missing ones names files from the server's root.
@@ -84,9 +86,23 @@ def _text(site: Path, name: str) -> str:
     return IMPORT.sub(inner, text)
 
 
+def drop_measuring(app: Sphinx, error: Exception | None) -> None:
+    """Have the theme measure no box for the keyboard: book.js does, and leaves out what a guess hides.
+
+    The theme asks for the layout of every hidden answer, one by one, as soon as the page is read.
+    """
+    path = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
+    if error or app.builder.format != "html" or not path.is_file():
+        return
+    text, found = MEASURING.subn("forEach(()=>{})", path.read_text(encoding="utf-8"))
+    if found:  # a copy that an earlier build has changed holds none
+        path.write_text(text, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Join the sheets before they are cut to what pages use."""
     on_page(app, join_sheets)
     on_page(app, let_scripts_wait)
     app.connect("build-finished", write_sheets, priority=800)
+    app.connect("build-finished", drop_measuring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

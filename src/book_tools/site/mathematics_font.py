@@ -76,9 +76,13 @@ def link_style_sheet(page: Page) -> None:
     first = page.soup.find("math")
     if first is None:
         return
-    while first.parent.name not in ("section", "article", "body"):
+    sheet = page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}")
+    if not first.find_parent("article"):  # in the list of sections, which is drawn first
+        page.soup.head.append(sheet)
+        return
+    while first.parent.name not in ("section", "article"):
         first = first.parent
-    first.insert_before(page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}"))
+    first.insert_before(sheet)
     first.insert_before(page.soup.new_tag("script", string=" "))
 
 

@@ -162,7 +162,8 @@
     "pre, div.math, .cell_output > .output, .pst-scrollable-table-container";
   const article = document.querySelector(".bd-article");
   function reachScrollers() {
-    const boxes = [...article.querySelectorAll(SCROLLERS)];
+    // What a guess hides is not laid out, and to measure it would cost a layout; shown, it makes the article longer.
+    const boxes = [...article.querySelectorAll(SCROLLERS)].filter((box) => !box.closest("[hidden]"));
     const wide = boxes.map((box) => box.scrollWidth > box.clientWidth); // all are read before one changes
     boxes.forEach((box, place) => {
       if (wide[place]) box.tabIndex = 0;
