@@ -44,14 +44,8 @@ def test_nothing_measures_what_a_guess_hides(site):
     assert '.closest("[hidden]")' in (site / "_static" / "book.js").read_text(encoding="utf-8")
 
 
-def test_a_heading_with_a_formula_stands_in_the_list_of_sections_which_is_drawn_first(site):
-    assert head_of(site, "04_scaling").select("link[href*='mathematics.css']")
-    assert not head_of(site, "06_multi_head").select("link[href*='mathematics.css']")
-
-
-def test_the_first_formula_and_the_first_guess_find_what_they_need_above_them(site):
+def test_explorers_and_guesses_find_what_they_need_right_above_them(site):
     text = (site / "06_multi_head.html").read_text(encoding="utf-8")
-    assert text.index("<h1") < text.index("mathematics.css") < text.index("<math")
     assert text.index("<h1") < text.index("guesses.js") < text.index("<guess-form")
     assert text.index("<h1") < text.index("explorers.js") < text.index("-explorer ")
 

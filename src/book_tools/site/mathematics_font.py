@@ -1,7 +1,7 @@
 """The font of the formulas: STIX Two Math (SIL Open Font License), with the characters that pages use.
 
-It stands inside its style sheet, which only pages with a formula load: it comes before the first formula, so
-nothing moves, and it works from `file://`.
+It stands inside its style sheet, which only pages with a formula load: it comes with the page, so nothing
+moves, and it works from `file://`.
 """
 
 import base64
@@ -19,6 +19,8 @@ from sphinx.application import Sphinx
 from book_tools.site.pages import Page, on_page
 
 STYLE_SHEET = "mathematics.css"
+FAMILY = "Book Mathematics"
+UNPACK = f"""document.fonts.load('1em "{FAMILY}"', '∑')"""
 MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 NOT_SHOWN = re.compile(r"<annotation\b.*?</annotation>|<[^>]*>", re.DOTALL)
 VARIABLE = re.compile(r"<mi>(.)</mi>")  # browsers set a single letter in italics
@@ -64,26 +66,19 @@ def write_style_sheet(app: Sphinx, error: Exception | None) -> None:
     folder = Path(app.outdir)
     font = base64.b64encode(subset(font_file(), characters(sorted(folder.glob("*.html"))))).decode()
     source = f'url(data:font/woff2;base64,{font}) format("woff2")'
-    rule = f'@font-face{{font-family:"Book Mathematics";src:{source}}}\n'
+    rule = f'@font-face{{font-family:"{FAMILY}";src:{source}}}\n'
     (folder / "_static" / STYLE_SHEET).write_text(rule, encoding="utf-8")
 
 
 def link_style_sheet(page: Page) -> None:
-    """Load the font before the first block with a formula: what stands above is drawn without it.
+    """Load the font where there is a formula.
 
-    The blank script holds up browsers that would go on drawing while the sheet is on its way.
+    The script waits for the sheet, and has the font unpacked before a formula asks for it: laid out with
+    another font, it would move the page when this one is ready.
     """
-    first = page.soup.find("math")
-    if first is None:
-        return
-    sheet = page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}")
-    if not first.find_parent("article"):  # in the list of sections, which is drawn first
-        page.soup.head.append(sheet)
-        return
-    while first.parent.name not in ("section", "article"):
-        first = first.parent
-    first.insert_before(sheet)
-    first.insert_before(page.soup.new_tag("script", string=" "))
+    if page.soup.find("math"):
+        sheet = page.soup.new_tag("link", rel="stylesheet", href=f"_static/{STYLE_SHEET}")
+        page.soup.head.extend([sheet, page.soup.new_tag("script", string=UNPACK)])
 
 
 def setup(app: Sphinx) -> dict[str, object]:
