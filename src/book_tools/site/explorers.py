@@ -1,7 +1,6 @@
 """Serves the explorers' JavaScript, data and models from the site itself, to pages that hold an explorer."""
 
 import functools
-import hashlib
 import html
 import importlib.util
 import json
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from book_tools.site.pages import short_digest
 from transformer_book.storage.files import write_atomically
 from transformer_book.widgets.bundle import KINDS, later_scripts, page_scripts, scripts_for
 from transformer_book.widgets.model_files import (
@@ -100,7 +100,7 @@ def place_scripts(body: str, assets: Assets) -> str:
     placed: set[str] = set()
 
     def address(name: str, text: str) -> str:
-        return f'src="_static/{name}?v={hashlib.sha256(text.encode()).hexdigest()[:8]}"'
+        return f'src="_static/{name}?v={short_digest(text)}"'
 
     def add(match: re.Match) -> str:
         scripts = [name for name in scripts_for(match[1]) if name not in placed]

@@ -5,7 +5,6 @@ variable of `book.css`, which has another value in the dark. What is half clear 
 through it, so that numbers on it can be read.
 """
 
-import hashlib
 import re
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
@@ -15,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from book_tools.language import spoken_by
-from book_tools.site.pages import Page, on_page
+from book_tools.site.pages import Page, on_page, short_digest
 from transformer_book.figures.svg import AXIS, GROUND, SVG, XLINK
 
 logger = logging.getLogger(__name__)
@@ -46,7 +45,7 @@ def drawn(text: str, words: dict[str, str], alt: str) -> str:
             element.set("style", _PAINT.sub(lambda found, style=style: _painted(found, style), style))
         if element.get("id", "").startswith(AXIS):
             _name_axis(element, words[element.attrib.pop("id").removeprefix(AXIS)], size)
-    prefix = f"plot-{hashlib.sha256(text.encode()).hexdigest()[:8]}-"  # two of one page may not share an id
+    prefix = f"plot-{short_digest(text)}-"  # two of one page may not share an id
     for element in root.iter():
         if element.get("id"):
             element.set("id", prefix + element.get("id"))

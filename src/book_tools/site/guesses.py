@@ -115,9 +115,8 @@ def parts_of_answer(form: Tag) -> list[Tag]:
     found, reached = [], "the guess"
     for part in _block(form).find_next_siblings():
         is_cell = "cell" in part.get("class", [])
-        if part.name in ("section", "guess-form") or part.select_one(f"{_MARKS}, guess-form"):
-            break
-        if _asks_for_a_choice(part):
+        begins_another = part.select_one(f"{_MARKS}, guess-form") or _asks_for_a_choice(part)
+        if part.name in ("section", "guess-form") or begins_another:
             break
         if reached == "the answer":
             reached = "the text"

@@ -92,7 +92,7 @@ def drop_late_files(app: Sphinx) -> None:
 def shrink(app: Sphinx, error: Exception | None) -> None:
     """Cut style sheets, icon fonts and scripts to what pages use, and drop what no browser asks for."""
     # A build that writes no page copies no file again: all are cut already.
-    if error or app.builder.format != "html" or not hasattr(app, "joined_sheets"):
+    if error or app.builder.format != "html" or not app.pages_written:
         return
     folder = Path(app.outdir)
     known, icons = words(folder), set()

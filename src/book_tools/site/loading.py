@@ -1,14 +1,13 @@
 """What every page loads before it is drawn: one style sheet, and no script that can wait or measures much."""
 
-import hashlib
-import itertools
 import posixpath
 import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from book_tools.site.pages import Page, on_page
+from book_tools.site.pages import Page, on_page, short_digest
+from book_tools.site.scripts import change_script
 
 IMPORT = re.compile(r"""@import\s+(?:url\()?["']?([^"')]+)["']?\)?\s*;""")
 ADDRESS = re.compile(r"""url\((["']?)(?!data:|#)([^"')]+)\1\)""")
@@ -27,14 +26,11 @@ def join_sheets(page: Page) -> None:
     # The page for missing ones names files from the server's root.
     root = sheets[0]["href"].partition("_static/")[0]
     names = [sheet["href"].removeprefix(root).partition("?")[0] for sheet in sheets]
-    joined = _name(names)
-    if not hasattr(page.app, "joined_sheets"):
-        page.app.joined_sheets = {}
+    joined = f"sheets-{short_digest(' '.join(names))}.css"
     page.app.joined_sheets[joined] = names
     first, *others = sheets
-    first["href"] = (
-        f"{root}_static/{joined}?v={_digest([sheet['href'].removeprefix(root) for sheet in sheets])}"
-    )
+    version = short_digest(" ".join(sheet["href"].removeprefix(root) for sheet in sheets))
+    first["href"] = f"{root}_static/{joined}?v={version}"
     for sheet in others:
         sheet.decompose()
 
@@ -48,42 +44,41 @@ def let_scripts_wait(page: Page) -> None:
         link.decompose()
 
 
-def _name(names: list[str]) -> str:
-    return f"sheets-{_digest(names)}.css"
-
-
-def _digest(parts: list[str]) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
-
-
 def write_sheets(app: Sphinx, error: Exception | None) -> None:
     """Write the joined sheets in place of their parts, unless no page was written: then they are there."""
-    joined = getattr(app, "joined_sheets", {})
-    if error or not joined:
+    if error:
         return
-    static = Path(app.outdir) / "_static"
-    for name, parts in joined.items():
-        texts = [_text(Path(app.outdir), part) for part in parts]
-        (static / name).write_text("\n".join(texts), encoding="utf-8")
-    for part in {"_static/basic.css", *itertools.chain(*joined.values())}:  # theme.css imports basic.css
-        (Path(app.outdir) / part).unlink(missing_ok=True)
+    site, done = Path(app.outdir), set()
+    for name, parts in app.joined_sheets.items():
+        sheets = [sheet for part in parts for sheet in _with_imports(site, part)]
+        (site / "_static" / name).write_text(
+            "\n".join(_text(site, sheet) for sheet in sheets), encoding="utf-8"
+        )
+        done.update(sheets)
+    for sheet in done:
+        (site / sheet).unlink()
+
+
+def _beside(name: str, address: str) -> str:
+    """Return the name of a file whose address stands in another one."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
+
+
+def _with_imports(site: Path, name: str) -> list[str]:
+    """List a sheet and what it imports, in the order in which their rules hold."""
+    imported = [
+        _beside(name, found[1]) for found in IMPORT.finditer((site / name).read_text(encoding="utf-8"))
+    ]
+    return [*(sheet for inner in imported for sheet in _with_imports(site, inner)), name]
 
 
 def _text(site: Path, name: str) -> str:
-    """Return a sheet with what it imports, its addresses as seen from the folder of the joined one."""
-    folder = posixpath.dirname(name)
-
-    def beside(address: str) -> str:
-        return posixpath.normpath(posixpath.join(folder, address))
-
-    def inner(match: re.Match) -> str:
-        return _text(site, beside(match[1]))
+    """Return a sheet's own rules, its addresses as seen from the folder of the joined one."""
 
     def moved(match: re.Match) -> str:
-        return f"url({posixpath.relpath(beside(match[2]), '_static')})"
+        return f"url({posixpath.relpath(_beside(name, match[2]), '_static')})"
 
-    text = ADDRESS.sub(moved, (site / name).read_text(encoding="utf-8"))
-    return IMPORT.sub(inner, text)
+    return ADDRESS.sub(moved, IMPORT.sub("", (site / name).read_text(encoding="utf-8")))
 
 
 def drop_measuring(app: Sphinx, error: Exception | None) -> None:
@@ -91,16 +86,14 @@ def drop_measuring(app: Sphinx, error: Exception | None) -> None:
 
     The theme asks for the layout of every hidden answer, one by one, as soon as the page is read.
     """
-    path = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
-    if error or app.builder.format != "html" or not path.is_file():
+    if error or app.builder.format != "html":
         return
-    text, found = MEASURING.subn("forEach(()=>{})", path.read_text(encoding="utf-8"))
-    if found:  # a copy that an earlier build has changed holds none
-        path.write_text(text, encoding="utf-8")
+    change_script(app, "scripts/pydata-sphinx-theme.js", MEASURING, "forEach(()=>{})")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Join the sheets before they are cut to what pages use."""
+    app.joined_sheets = {}  # name -> the names of its parts
     on_page(app, join_sheets)
     on_page(app, let_scripts_wait)
     app.connect("build-finished", write_sheets, priority=800)

@@ -1,5 +1,6 @@
 """Changes to finished pages: every module hands in a function, and each page is parsed and written once."""
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -67,10 +68,16 @@ def on_page(app: Sphinx, change: Change) -> None:
     app.page_changes.append(change)
 
 
+def short_digest(text: str) -> str:
+    """Return a few characters that tell this text from another, in the address of a file or a name."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
 def _apply_to_rendered_pages(app: Sphinx) -> None:
     """Wrap the builder's templates: what they render is the whole page, the theme's parts included."""
     if app.builder.format != "html":
         return
+    app.pages_written = False
     render = app.builder.templates.render
 
     def render_and_change(template: str, context: dict) -> str:
@@ -78,6 +85,7 @@ def _apply_to_rendered_pages(app: Sphinx) -> None:
         if "<html" not in text:  # a part, which the theme renders only to see whether it is empty
             return text
         page = Page(context["pagename"], BeautifulSoup(text, "html.parser"), app)
+        app.pages_written = True
         for change in app.page_changes:
             change(page)
         return page.soup.decode(formatter="minimal")

@@ -7,11 +7,11 @@ on any host and on `file://`; there workers come from blobs.
 import base64
 import hashlib
 import re
-from pathlib import Path
 
 from sphinx.application import Sphinx
 
 from book_tools.site.pages import Page, on_page
+from book_tools.site.scripts import change_script
 
 SOURCES = {
     "default-src": "'self'",
@@ -52,10 +52,7 @@ def drop_evaluation(app: Sphinx, error: Exception | None) -> None:
     """Have Sphinx's script take each language's one plural form: it would evaluate a string to choose."""
     if error or app.builder.format != "html":
         return
-    path = Path(app.outdir) / "_static" / "doctools.js"
-    text, found = PLURAL.subn("() => 0", path.read_text(encoding="utf-8"))
-    if found:  # a copy that an earlier build has changed holds none
-        path.write_text(text, encoding="utf-8")
+    change_script(app, "doctools.js", PLURAL, "() => 0")
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -7,6 +7,7 @@ The kinds differ in their positions alone. The text is that of `number_text`. Al
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import torch
 import torch.nn.functional as F
@@ -88,6 +89,7 @@ def bigram_losses(length: int = READ_LENGTH) -> torch.Tensor:
     return -follow[windows[:, :-1], windows[:, 1:]].log()
 
 
+@cache
 def _chances() -> tuple[torch.Tensor, torch.Tensor]:
     """Return what was counted in the training numbers: the chances of pairs (V, V), and of tokens (V,)."""
     text = number_stream("train")

@@ -22,7 +22,6 @@ from transformer_book.training import TrainingSettings, cross_entropy_sum, mask_
 from transformer_book.training.loop import Batch
 
 SEEDS = (0, 1, 2, 3, 4)
-BERT_SEEDS = (0, 1, 2, 3, 4)
 SETTINGS = TrainingSettings(steps=3_000, learning_rate=2e-3, warmup=100)
 BATCH_SIZE = 32
 MASKED = 0.15
@@ -190,5 +189,5 @@ def measure_bert(model: Encoder) -> Outcome:
     return Outcome(values)
 
 
-BERT = Experiment(start=quatrains.start_bert, measure=measure_bert, seeds=BERT_SEEDS)
+BERT = Experiment(start=quatrains.start_bert, measure=measure_bert, seeds=SEEDS)
 GRID = Grid(conditions={"continued": Experiment(start=start, measure=measure, points=30)}, seeds=SEEDS)

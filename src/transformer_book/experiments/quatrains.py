@@ -114,11 +114,6 @@ def uniform_loss() -> float:
     return math.log(len(VOCABULARY))
 
 
-def bigram_loss(train: list[str] | None = None, validation: list[str] | None = None) -> float:
-    """Return the mean of `bigram_losses` over all tokens."""
-    return torch.cat(bigram_losses(train, validation)).mean().item()
-
-
 def bigram_losses(train: list[str] | None = None, validation: list[str] | None = None) -> list[torch.Tensor]:
     """Return the losses of the best guess from the previous character alone, in nats, by counting pairs.
 

@@ -25,7 +25,7 @@ def pair_chances(before: torch.Tensor, after: torch.Tensor, size: int) -> tuple[
     """Return P(after | before), (V, V), and P(after), (V,), by counting pairs of ids (P,) and (P,).
 
     Pairs that never occurred get the single character's chance by Witten and Bell's rule, as in
-    `quatrains.bigram_loss`.
+    `quatrains.bigram_losses`.
     """
     single = torch.bincount(after, minlength=size).double() + 1
     single = single / single.sum()
