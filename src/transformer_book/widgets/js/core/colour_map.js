@@ -2,7 +2,7 @@
 // beside the title and is spoken. Of one that can be edited a cell is chosen, and its number is a field.
 
 class ColourMap {
-  // view: the MatrixView that it stands in for.
+  // view: the MatrixView that it stands in for. Names are lines of one text: elements would cost the browser more.
   constructor(view) {
     const { name, hint, onEdit, onPoint, onPick } = view;
     Object.assign(this, { view, onEdit, onPoint, onPick, at: onEdit ? [0, 0] : null, marked: -1, rows: [], columns: [] });
@@ -89,10 +89,8 @@ class ColourMap {
     this.element.style.setProperty("--cell", `${cell}px`);
     this.stage.style.width = `${columns.length * cell}px`;
     this.stage.style.height = `${rows.length * cell}px`;
-    for (const [list, before, names] of [[this.rowNames, this.rows, rows], [this.columnNames, this.columns, columns]]) {
-      keepChildren(list, names.length, () => h("span", {}), firstDifference(before, names));
-      names.forEach((name, i) => setText(list.children[i], name));
-    }
+    setText(this.rowNames, rows.join("\n"));
+    setText(this.columnNames, columns.join("\n"));
     Object.assign(this, { values, rows, columns, whole });
     paint(this.canvas, rows.length, columns.length, (m, n) => values[m][n], limit);
     if (this.at) this.at = this.inside(this.at);

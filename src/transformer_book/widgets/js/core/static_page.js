@@ -1,6 +1,8 @@
 // An explorer on a static page: a custom element whose data-state holds the state that Python wrote.
 // Its light children, a table for pages without scripts, are hidden as soon as the shadow root exists.
 
+const PAUSE = 200; // milliseconds without a change, then it is written in the address: a drag makes dozens
+
 function definePageExplorer(kind) {
   const tag = `${kind.name}-explorer`;
   if (customElements.get(tag)) return;
@@ -12,7 +14,10 @@ function definePageExplorer(kind) {
       const place = [...document.querySelectorAll(tag)].indexOf(this);
       const urlKey = kind.name + (place > 0 ? `-${place + 1}` : "");
       this.host = new Host(kind, this, { store, urlKey, language: initial.language, data: pageData(this) });
-      store.subscribe(() => this.rememberInUrl(urlKey));
+      store.subscribe(() => {
+        clearTimeout(this.writing);
+        this.writing = setTimeout(() => this.rememberInUrl(urlKey), PAUSE);
+      });
       this.recallFromUrl(urlKey);
     }
 
