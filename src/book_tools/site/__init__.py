@@ -28,6 +28,7 @@ PARTS = (
     "book_tools.site.take_home",
     "book_tools.site.whole_book",
     "book_tools.site.accessibility",
+    "book_tools.site.menus",
     "book_tools.site.appearance",
     "book_tools.site.explorers",
     "book_tools.site.images",

@@ -22,7 +22,7 @@ def name_landmarks(page: Page) -> None:
 
 
 def label_buttons(page: Page) -> None:
-    """Name the buttons that show only an icon: a script takes their tooltip's text away."""
+    """Name the buttons that show only an icon."""
     for button in page.select("button[title]:not([aria-label]), a[title].btn:not([aria-label])"):
         if not button.get_text(strip=True):
             button["aria-label"] = button["title"]

@@ -15,9 +15,9 @@ from book_tools.site.pages import Page, on_page
 NAME = "transformer-book"
 DOCTYPE = "<!DOCTYPE html>"
 FORMATS = ("pdf", "epub")
-ITEM = """<li><a class="btn btn-sm dropdown-item" data-bs-placement="left" data-bs-toggle="tooltip"
-download="" href="{href}" title="{title}"><span class="btn__icon-container"><i aria-hidden="true"
-class="fas fa-download"></i></span> <span class="btn__text-container">{name}</span></a></li>"""
+ITEM = """<li><a class="btn btn-sm dropdown-item" download="" href="{href}" title="{title}">
+<span class="btn__icon-container"><i aria-hidden="true" class="fas fa-download"></i></span>
+<span class="btn__text-container">{name}</span></a></li>"""
 
 
 def file_name(kind: str, language: Language = CHINESE) -> str:

@@ -148,6 +148,17 @@
   for (const button of document.querySelectorAll("[data-action]"))
     button.addEventListener("click", actions[button.dataset.action]);
 
+  // A menu closes with Escape, and where a reader acts elsewhere.
+  for (const menu of document.querySelectorAll("details.dropdown-download-buttons")) {
+    const close = ({ target }) => menu.contains(target) || (menu.open = false);
+    for (const event of ["pointerdown", "focusin"]) document.addEventListener(event, close);
+    menu.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.firstElementChild.focus();
+    });
+  }
+
   // A browser that draws no MathML shows the TeX that stands in each formula.
   if (!window.MathMLElement) {
     for (const formula of document.querySelectorAll("math")) {
@@ -162,8 +173,9 @@
     "pre, div.math, .cell_output > .output, .pst-scrollable-table-container";
   const article = document.querySelector(".bd-article");
   function reachScrollers() {
-    // What a guess hides is not laid out, and to measure it would cost a layout; shown, it makes the article longer.
-    const boxes = [...article.querySelectorAll(SCROLLERS)].filter((box) => !box.closest("[hidden]"));
+    // What is hidden or folded is not laid out, and to measure it would cost a layout each; shown, it makes the article
+    // longer.
+    const boxes = [...article.querySelectorAll(SCROLLERS)].filter((box) => !box.closest("[hidden], details:not([open])"));
     const wide = boxes.map((box) => box.scrollWidth > box.clientWidth); // all are read before one changes
     boxes.forEach((box, place) => {
       if (wide[place]) box.tabIndex = 0;
