@@ -3,8 +3,8 @@
 Milliseconds of processor time, so that other programs do not count: script, style, layout, and all tasks of
 the main thread (painting and the browser's own work as well), medians over the changes, and the 95th
 percentile of all tasks. The first line changes nothing: what the measurement itself costs. The aim is 16 ms,
-one frame. The page's address is written after a pause, which no change here leaves. What models compute in
-their worker is measured by `python -m benchmarks.engine`.
+one frame. Writing the page's address is left out: it waits for a pause, and the next change here comes before
+it. What models compute in their worker is measured by `python -m benchmarks.engine`.
 """
 
 import argparse

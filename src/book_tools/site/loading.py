@@ -82,7 +82,7 @@ def _text(site: Path, name: str) -> str:
 
 
 def drop_measuring(app: Sphinx, error: Exception | None) -> None:
-    """Have the theme measure no box for the keyboard: book.js does, and leaves out what a guess hides.
+    """Have the theme measure no box for the keyboard: book.js does, and leaves out what is hidden.
 
     The theme asks for the layout of every hidden answer, one by one, as soon as the page is read.
     """

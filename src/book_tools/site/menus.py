@@ -1,6 +1,6 @@
 """The header's menu and its buttons' hints by the browser's own means, without Bootstrap's script.
 
-That script is a third of what a page loads, and the book would use it for one menu and nine hints.
+That script is longer than any other that a page loads, for one menu and nine hints.
 """
 
 from pathlib import Path
@@ -24,8 +24,7 @@ def fold_menus(page: Page) -> None:
 def keep_hints(page: Page) -> None:
     """Leave buttons their titles, which the script would have drawn."""
     for button in page.select("[data-bs-toggle=tooltip]"):
-        title = button.attrs.pop("data-bs-title", None)
-        if title:
+        if title := button.attrs.pop("data-bs-title", None):
             button["title"] = title
         for attribute in ("data-bs-toggle", "data-bs-placement"):
             del button[attribute]

@@ -4,8 +4,8 @@ const frameWatcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const frame = target.closest(".matrix-frame");
     const scrolls = frame !== null && frame.scrollWidth > frame.clientWidth + 1;
-    if (!scrolls) frame?.removeAttribute("tabindex");
-    else if (!frame.hasAttribute("tabindex")) frame.setAttribute("tabindex", "0");
+    if (scrolls) frame.setAttribute("tabindex", "0");
+    else frame?.removeAttribute("tabindex");
   }
 });
 
