@@ -5,9 +5,11 @@ import hashlib
 import json
 import os
 import queue
+import signal
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -205,11 +207,12 @@ class Batch:
 
     def _each(self, things, work):
         """Do the work on each thing; yield (thing, outcome) as they finish; stop at the first failure."""
-        with ThreadPoolExecutor(self.workers) as pool:
+        with interrupts_noted() as check_interrupts, ThreadPoolExecutor(self.workers) as pool:
             pending = {pool.submit(self._with_slot, work, thing): thing for thing in things}
             try:
                 while pending:
                     done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+                    check_interrupts()
                     for future in [each for each in pending if each in done]:  # a set has no order
                         yield pending.pop(future), future.result()
             except BaseException:
@@ -239,6 +242,38 @@ class Batch:
             return Sandbox(limits, **settings)
         except NoSandbox:
             return Sandbox(limits, **settings)
+
+
+@contextmanager
+def interrupts_noted():
+    """Only note SIGINT and SIGTERM; yield a function that raises KeyboardInterrupt if one came.
+
+    Python raises it between any two steps of the main thread, so also just after ``wait`` took a lock, which
+    no worker would ever get then. A second signal acts as it did before. Elsewhere than in the main thread,
+    which alone gets signals, nothing changes.
+    """
+    came, before = [], {}
+
+    def note(number, _frame):
+        came.append(number)
+        restore()
+
+    def restore():
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    def check():
+        if came:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        for each in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(each) != signal.SIG_IGN:
+                before[each] = signal.signal(each, note)
+    try:
+        yield check
+    finally:
+        restore()
 
 
 def edition_of(editions, submission):

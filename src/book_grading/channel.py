@@ -18,6 +18,7 @@ MAX_DEPTH = 32
 # of an array without bytes need not be empty. Commas and brackets of JSON bound its values; base64 has none.
 MOST_DIMENSIONS = 8
 MOST_ELEMENTS = 1 << 24
+MOST_BYTES = 1 << 24  # of one array: told before it is copied and written as text, which takes processor time
 MOST_VALUES = 300_000
 MOST_PAIRS = 200  # of one dictionary: keys made to collide are compared two by two
 # NumPy makes every string of a list as wide as the longest, four bytes a character.
@@ -112,8 +113,8 @@ def scalar(value):
 
 def array_fields(array):
     """Give an array's dtype, shape and bytes (C order, little-endian); raise TooLarge for a wide one."""
-    if too_wide(array.shape):
-        raise TooLarge(f"an array of shape {array.shape}")
+    if too_wide(array.shape) or array.nbytes > MOST_BYTES:
+        raise TooLarge(f"an array of shape {array.shape}, dtype {array.dtype}")
     array = array.astype(array.dtype.newbyteorder("<"))
     return [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode("ascii")]
 

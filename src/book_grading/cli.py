@@ -227,7 +227,8 @@ def check_command(options):
 
 
 def mark_command(options):
-    """Mark submissions and write the reports."""
+    """Mark submissions and write the reports; SIGTERM stops it as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     roster, secret = roster_and_secret(options)
     assignment, *others = read_editions(options.set, options.language)
     folder = options.out / assignment.name
@@ -335,12 +336,11 @@ def check_references(batch, sets):
 
 
 def mark_all(batch, jobs, folder, roster, rules):
-    """Mark papers behind a progress bar, saying what happened to each; SIGTERM stops it as Ctrl-C does.
+    """Mark papers behind a progress bar, saying what happened to each.
 
     The reports of what is done are written as the run goes on.
     """
     outcomes, stored, written = {}, 0, time.monotonic()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with (
         tqdm(total=len(jobs), unit=words.PAPERS, file=sys.stderr, dynamic_ncols=True) as bar,
         watched(batch, bar),

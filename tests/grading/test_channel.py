@@ -1,6 +1,7 @@
 """Values cross as plain data: what is sent comes back, what is no data does not cross, junk is refused."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -74,6 +75,17 @@ def test_tensors_come_back_as_tensors():
 def test_what_is_no_data_does_not_cross(value):
     with pytest.raises(channel.NotPlainData):
         channel.encode(value)
+
+
+def test_a_large_array_is_refused_before_it_is_copied():
+    wide = np.broadcast_to(np.zeros(1), channel.MOST_BYTES // 8 + 1)
+    tracemalloc.start()
+    with pytest.raises(channel.TooLarge, match=f"shape .{len(wide)},., dtype float64"):
+        channel.encode(wide)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < channel.MOST_BYTES / 100
+    assert np.array_equal(across(wide[:-1]), wide[:-1])
 
 
 def test_a_list_that_holds_itself_does_not_cross():

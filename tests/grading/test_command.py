@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -92,20 +93,23 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_with_the_same_marks(whole, 
     papers, wanted = whole
     kept = tmp_path / "code" / "marks"
     arguments = ["mark", "code", str(papers), "--out", str(tmp_path), "--workers", "1"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "book_grading", *arguments],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         preexec_fn=heed_interrupts,
-    )
-    deadline = time.monotonic() + 120
-    while len(list(kept.glob("*.json"))) < 2:
-        assert process.poll() is None, "the run ended before it could be stopped"
-        assert time.monotonic() < deadline, "the first marks do not come"
-        os.sched_yield()
-    process.send_signal(how)
-    said = process.communicate(timeout=60)[1].decode()
+    ) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while len(list(kept.glob("*.json"))) < 2:
+                assert process.poll() is None, "the run ended before it could be stopped"
+                assert time.monotonic() < deadline, "the first marks do not come"
+                os.sched_yield()
+            process.send_signal(how)
+            said = process.communicate(timeout=120)[1].decode()
+        finally:
+            process.kill()
     if how != signal.SIGKILL:
         assert process.returncode == 130
         assert "继续" in said
@@ -116,6 +120,32 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_with_the_same_marks(whole, 
     after = {path.name: path.stat().st_mtime_ns for path in kept.glob("*.json")}
     assert first.items() <= after.items(), "a mark was given twice"
     assert marks(tmp_path) == wanted, "one worker and two, stopped and not, give other marks"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_signal_is_answered_where_no_lock_is_held(tmp_path, monkeypatch, number, times):
+    """Raised within ``wait``, KeyboardInterrupt would leave a lock taken, and a worker waiting for ever."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    returned, wait = [], batch.wait
+
+    def interrupted(pending, **options):
+        for _ in range(times):
+            signal.raise_signal(number)
+        returned.append(number)
+        return wait(pending, **options)
+
+    monkeypatch.setattr(batch, "wait", interrupted)
+    run = batch.Batch(SimpleNamespace(name="code", language="zh", limits=None), tmp_path, workers=1)
+    things = [SimpleNamespace(name=str(n)) for n in range(3)]
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(run._each(things, lambda *_: time.sleep(0.1)))
+        assert signal.getsignal(number) is signal.default_int_handler, "the signals act as before"
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(returned) == (times == 1), "the second signal acts at once, for a run that does not end"
+    assert run.stop.is_set()
 
 
 def test_nothing_is_run_where_nothing_is_new(makers, tmp_path, unboxed, monkeypatch, capsys):
