@@ -153,9 +153,10 @@ class OpenExplorer:
         self.element.get_by_role("radio", name=name, exact=True).check()
 
     def cells(self, name: str) -> list[list[str]]:
-        """Texts of the matrix whose heading begins with `name`, inputs by their values."""
+        """Texts of the matrix whose heading begins with `name`, unfolded, inputs by their values."""
         return self.element.evaluate(
             """(element, name) => {
+              element.shadowRoot.querySelector("details.between:not([open]) > summary")?.click();
               const tables = [...element.shadowRoot.querySelectorAll("table.matrix")];
               const table = tables.find((t) => t.caption.textContent.startsWith(name));
               const text = (cell) => cell.querySelector("input")?.value ?? cell.textContent;

@@ -41,7 +41,7 @@ _TRAINING = ("core/linear_algebra", "core/random", "model/gradients", "model/tra
 _MODEL = ("files", "engine", "signs", "labels", "loader")
 
 KINDS = {
-    "attention": ("arithmetic", "token_strip", "trace", "labels", "explorer"),
+    "attention": ("arithmetic", "token_strip", "trace", "steps", "labels", "explorer"),
     "scaling": ("arithmetic", "charts", "labels", "explorer"),
     "position": ("frequencies", "arithmetic", "dials", "player", "labels", "explorer"),
     "rotary": (

@@ -5,7 +5,8 @@ const findSections = (() => {
   const { fold, wanted, places, wholePlaces, reach } = bookSearch;
   const holdsWhole = (text, sought) => wholePlaces(text, sought).length > 0;
   const withoutBrackets = (text) => text.replace(/[()]/g, "");
-  const sections = bookTexts.map(([page, id, title, text]) => ({
+  let sections; // made for the first query
+  const readAll = () => bookTexts.map(([page, id, title, text]) => ({
     page,
     id,
     title,
@@ -36,6 +37,7 @@ const findSections = (() => {
   return (query) => {
     const sought = wanted(query);
     if (!sought.phrase) return [];
+    sections ??= readAll();
     return sections
       .map((section) => ({ section, rank: rank(section, sought) }))
       .filter((hit) => hit.rank >= 0)

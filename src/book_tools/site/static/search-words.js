@@ -5,6 +5,7 @@ const bookSearch = (() => {
   const HAN = /[\u3400-\u4dbf\u4e00-\u9fff]/;
   const DIGIT = /\d/;
   const WORD = /[a-z0-9_]/;
+  const PLAIN = /[!-+\--~\u4e00-\u9fff]+/y; // differs in case alone; whole runs, since a book has half a million characters
 
   // A space beside a Chinese character and a comma within a number make no difference.
   function dropped(text, i) {
@@ -13,20 +14,32 @@ const bookSearch = (() => {
     return text[i] === "," && DIGIT.test(before) && /^\d{3}(?!\d)/.test(text.slice(i + 1, i + 5));
   }
 
+  const plainForms = new Map(); // of characters: to ask for them anew costs more
+  function plainForm(character) {
+    if (!plainForms.has(character)) plainForms.set(character, character.normalize("NFKC").toLowerCase());
+    return plainForms.get(character);
+  }
+
   // Lower case, wide and styled characters plain; `at[i]` is where in the text folded character i stands.
   function fold(text) {
     let folded = "";
     const at = [];
     for (let i = 0; i < text.length; ) {
+      PLAIN.lastIndex = i;
+      const run = PLAIN.exec(text)?.[0] ?? "";
+      folded += run.toLowerCase();
+      for (const end = i + run.length; i < end; i++) at.push(i);
+      if (i === text.length) break;
       const character = String.fromCodePoint(text.codePointAt(i));
       if (!dropped(text, i)) {
-        const plain = character.normalize("NFKC").toLowerCase();
+        const plain = plainForm(character);
         folded += plain;
         for (let n = 0; n < plain.length; n++) at.push(i);
       }
       i += character.length;
     }
-    return { text: folded, at: [...at, text.length] };
+    at.push(text.length);
+    return { text: folded, at };
   }
 
   // The query as one phrase, and its pieces: words, and each two neighbours of a Chinese run.

@@ -44,28 +44,16 @@ class AttentionView {
     };
     const make = (name, title, options) => new MatrixView({ name, title, hint: this.text.mapKeys, ...options });
     this.X = make("X", symbolHtml("X"), { hint: this.text.mapEdits, onEdit: editor("X"), onPoint: following.onPoint });
-    this.maps = ["q", "k", "v"].map((i) => make(`Omega ${i}`, `<b>Ω</b><sub>${i}</sub>`, { onEdit: editor(`Omega_${i}`) }));
-    this.mapped = ["Q", "K", "V"].map((name, i) =>
-      make(name, `<b>${name}</b> = <b>Ω</b><sub>${"qkv"[i]}</sub><b>X</b>`, name === "Q" ? following : {}));
     this.output = make("output", "", { ...following, buttons: true });
-    this.scores = [];
-    this.weights = [];
-    this.following = following;
-    this.make = make;
-    this.scoresPlace = h("div", { class: "row-of-maps" });
-    this.weightsPlace = h("div", { class: "row-of-maps" });
+    this.weights = new MatrixOfEachHead((name) => make(`A ${name}`, "", following));
+    this.steps = new Steps(this.text.between, make, editor, following);
   }
 
   // What goes in, how it is shared out and what comes out stand together; the steps between unfold.
   flow() {
-    const arrow = (html) => h("div", { class: "arrow", "aria-hidden": "true", html });
-    const card = (name, ...children) => h("div", { class: `card ${name}` }, ...children);
     this.result = card("result", h("div", { class: "stage inputs" }, this.X.element), arrow("→"),
-      h("div", { class: "stage" }, this.weightsPlace), arrow("→"), h("div", { class: "stage outputs" }, this.output.element));
-    const maps = range(3).map((i) => card(`map map-${"qkv"[i]}`, this.maps[i].element, arrow("↓"), this.mapped[i].element));
-    const between = h("details", { class: "between" }, h("summary", {}, this.text.between),
-      h("div", { class: "maps" }, ...maps), card("scores", this.scoresPlace));
-    this.stages = h("div", { class: "flow" }, h("div", {}, this.strip.element), this.result, this.trace.element, between,
+      h("div", { class: "stage" }, this.weights.element), arrow("→"), h("div", { class: "stage outputs" }, this.output.element));
+    this.stages = h("div", { class: "flow" }, h("div", {}, this.strip.element), this.result, this.trace.element, this.steps.element,
       h("p", { class: "hint" }, this.text.hint));
     return this.stages;
   }
@@ -124,7 +112,7 @@ class AttentionView {
     const { state } = this.host.store;
     const { values } = this.host;
     const n = this.pointed >= 0 && this.pointed < state.tokens.length ? this.pointed : state.query - 1;
-    for (const matrix of [this.X, this.mapped[0], ...this.scores, ...this.weights, this.output]) matrix.mark(n);
+    for (const matrix of [this.X, this.steps, this.weights, this.output]) matrix.mark(n);
     this.trace.update(state, values, n, m);
     if (this.spokenQuery !== undefined && this.spokenQuery !== n) this.host.say(this.trace.spoken(state, values, n));
     this.spokenQuery = n;
@@ -137,15 +125,9 @@ class AttentionView {
     this.updateControls(state);
     this.strip.update(state.tokens);
     const columns = state.tokens;
-    const entries = (matrix) => range(matrix.length).map((d) => String(d + 1));
     this.X.update({ values: state.X, rows: entries(state.X), columns });
-    ["Omega_q", "Omega_k", "Omega_v"].forEach((name, i) => {
-      const values = state[name];
-      this.maps[i].update({ values, rows: entries(values), columns: values[0].map((_, d) => String(d + 1)) });
-    });
-    ["Q", "K", "V"].forEach((name, i) =>
-      this.mapped[i].update({ values: values[name], rows: entries(values[name]), columns }));
-    this.updateHeads(state, values);
+    this.updateWeights(state, values);
+    this.steps.update(state, values);
     this.output.update({ values: values.output, rows: entries(values.output), columns,
       title: outputTitle(state) });
     this.output.press(state.query - 1);
@@ -167,26 +149,18 @@ class AttentionView {
     this.padding.update(state.padding, 0, state.tokens.length - 1);
   }
 
-  updateHeads(state, values) {
-    const place = (list, parent, name) => {
-      while (list.length > values.heads.length) list.pop().element.remove();
-      while (list.length < values.heads.length) {
-        list.push(this.make(`${name} ${list.length + 1}`, "", this.following));
-        parent.append(list.at(-1).element);
-      }
-    };
-    place(this.scores, this.scoresPlace, "S");
-    place(this.weights, this.weightsPlace, "A");
-    const [rows, columns] = [state.tokens, state.tokens];
-    const limit = Math.max(...values.heads.map(({ scores }) => largestSize(scores)));
-    values.heads.forEach(({ masked, weights }, i) => {
-      const mark = values.heads.length > 1 || state.heads > 1 ? `<sup>(${values.shown[i] + 1})</sup>` : "";
-      this.scores[i].update({ values: masked, rows, columns, limit, corner: "m ↓ n →",
-        title: `<b>S</b>${mark} = <b>K</b>${mark}<sup>⊤</sup><b>Q</b>${mark}${state.scaled ? " / √<i>D</i><sub>q</sub>" : ""}` });
-      this.weights[i].update({ values: weights, rows, columns, limit: 1, corner: "m ↓ n →",
+  updateWeights(state, values) {
+    const columns = state.tokens;
+    this.weights.update(values.heads, ({ weights }, i) => {
+      const mark = headMark(state, values, i);
+      return { values: weights, rows: columns, columns, limit: 1, corner: "m ↓ n →",
         title: `<b>A</b>${mark} = softmax(<b>S</b>${mark})`,
-        sums: range(columns.length).map((n) => column(weights, n).reduce((a, b) => a + b, 0)) });
+        sums: range(columns.length).map((n) => column(weights, n).reduce((a, b) => a + b, 0)) };
     });
+  }
+
+  destroy() {
+    this.steps.destroy();
   }
 }
 

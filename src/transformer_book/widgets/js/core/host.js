@@ -3,12 +3,12 @@
 //   values) }, and connect(data) -> data where it needs more than the page has, such as models
 // and the page says where its state comes from and goes to.
 
-const sheets = new Map(); // each kind's rules, read once
+const sheets = new Map(); // the rules that all share and each kind's own, each read once
 
-function explorerSheet({ name, styles }) {
+function sheetOf(name, rules) {
   if (!sheets.has(name)) {
     sheets.set(name, new CSSStyleSheet());
-    sheets.get(name).replaceSync(CORE_STYLES + styles + shadeRules());
+    sheets.get(name).replaceSync(rules());
   }
   return sheets.get(name);
 }
@@ -19,7 +19,8 @@ class Host {
     this.language = ["zh", "en"].includes(language) ? language : pageLanguage(element, live);
     this.text = { ...COMMON_LABELS[this.language], ...kind.labels[this.language] };
     this.shadow = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-    this.shadow.adoptedStyleSheets = [explorerSheet(kind)];
+    const shared = sheetOf("", () => CORE_STYLES + shadeRules());
+    this.shadow.adoptedStyleSheets = [shared, sheetOf(kind.name, () => kind.styles)];
     this.complaint = h("p", { class: "complaint", id: "complaint", role: "alert" });
     this.past = []; // states to go back to
     this.status = h("p", { class: "spoken", role: "status" });
