@@ -86,6 +86,20 @@ def test_masked_scores_are_marked_without_colour(explore_once):
     assert [row[0] for row in explorer.cells("S =")] == ["1", "−∞", "−∞"]
 
 
+def test_folded_steps_are_filled_as_they_unfold_and_for_paper(explore):
+    shown = "e => e.shadowRoot.querySelector('.scores td[data-row]')?.textContent"
+    explorer = explore("attention")
+    assert explorer.element.evaluate(shown) is None, "half of all numbers, for readers who do not look"
+    explorer.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert explorer.element.evaluate(shown) == "1"
+    explorer.set(scaled=True)
+    assert explorer.element.evaluate(shown) == "1"
+    explorer.unfold()
+    assert explorer.element.evaluate(shown) == "0.707"
+    explorer.set(scaled=False)
+    assert explorer.element.evaluate(shown) == "1"
+
+
 @pytest.mark.parametrize("matrix", ["X", "Omega q", "Omega k", "Omega v"])
 def test_a_bad_entry_is_refused_with_a_reason(explore_once, matrix):
     explorer = explore_once("attention")

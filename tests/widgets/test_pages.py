@@ -159,6 +159,18 @@ def test_paper_is_white_and_shows_colours(read, explorer_site, kind):
     expect(root).to_contain_class("dark")
 
 
+@pytest.mark.parametrize(("kind", "known"), [("attention", True), ("generation", False)])
+def test_paper_has_the_table_of_what_nobody_has_called_for(read, explorer_site, kind, known):
+    page = read().open(f"{explorer_site.as_uri()}/{kind}.html")
+    found = page.locator(f"{kind}-explorer").first
+    root, table = found.locator(".explorer"), found.locator("xpath=./table").first
+    expect(root).to_be_visible()
+    expect(table).not_to_be_visible()
+    page.emulate_media(media="print")
+    expect(root).to_be_visible(visible=known)
+    expect(table).to_be_visible(visible=not known)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_labels_follow_the_language_of_the_page(read, explorer_site, kind):
     chinese = explorer_site / f"bare-{kind}.html"

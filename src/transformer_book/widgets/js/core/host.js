@@ -27,7 +27,7 @@ class Host {
     this.view = kind.view(this);
     this.root = h("div", { class: `explorer ${kind.name}`, role: "group", lang: this.language === "zh" ? "zh-CN" : "en",
       "aria-label": this.text.title }, this.view.element, this.footer(), this.status);
-    this.shadow.replaceChildren(this.root);
+    this.shadow.replaceChildren(this.root, h("slot", {})); // the slot is for paper: the table that Python wrote
     for (const event of ["change", "click", "keydown", "submit"])
       this.root.addEventListener(event, ({ target, key }) => this.follow(target, key), { capture: true });
     this.stopWatching = watchTheme((dark) => {
@@ -61,6 +61,7 @@ class Host {
 
   update() {
     this.values = this.kind.compute(this.store.state, this.data);
+    this.root.classList.toggle("unanswered", this.values.known === false && !this.values.ended);
     this.view.update(this.store.state, this.values);
   }
 

@@ -1,5 +1,5 @@
 // An explorer on a static page: a custom element whose data-state holds the state that Python wrote.
-// Its light children, a table for pages without scripts, are hidden as soon as the shadow root exists.
+// Its light children, a table for pages without scripts and for paper, are hidden as soon as the shadow root exists.
 
 const PAUSE = 200; // milliseconds without a change, then it is written in the address: a drag makes dozens
 
