@@ -23,8 +23,6 @@ CONFIGS = {
     "ViT": VisionConfig(**SIZES, image_size=6, patch_size=3, num_classes=2),
 }
 models = pytest.mark.parametrize("name", CONFIGS)
-# Up to torch 2.5 what pickle calls is `torch.load` without saying what it trusts.
-unpickling = pytest.mark.filterwarnings("ignore:You are using `torch.load`:FutureWarning")
 
 
 def call(model):
@@ -48,7 +46,6 @@ def test_no_part_holds_a_function_of_its_own(name):
         assert not held, f"{path or name} holds {held}: pickle stores no lambda and no closure"
 
 
-@unpickling
 @models
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m)), saved])
 def test_a_copy_gives_the_same(name, copied):
@@ -56,7 +53,6 @@ def test_a_copy_gives_the_same(name, copied):
     assert torch.equal(call(copied(model)), call(model))
 
 
-@unpickling
 def test_a_fast_decoder_is_stored_with_its_model():
     fast = FastDecoder(build(CONFIGS["GPT-2"]).eval())
     again, token = pickle.loads(pickle.dumps(fast)), torch.tensor([[3]])

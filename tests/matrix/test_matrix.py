@@ -45,4 +45,4 @@ def test_a_run_that_breaks_off_counts_as_failed(room, capsys):
 
 
 def test_the_oldest_versions_are_those_of_the_package():
-    assert sorted(matrix.oldest_requirements()) == ["numpy==2.0", "torch==2.4"]
+    assert sorted(matrix.oldest_requirements()) == ["numpy==2.0", "torch==2.6"]
