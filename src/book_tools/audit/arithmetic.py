@@ -287,7 +287,7 @@ class _Parser:
         return Node("matrix", tuple(Node("row", tuple(map(self.group, row.parts))) for (row,) in table.parts))
 
     def name(self, token):
-        if token.kind not in ("name", "set", "text") or not token.text.isidentifier():
+        if token.kind not in ("name", "set") or not token.text.isidentifier():
             raise NotEvaluable(spell([token]))
         if token.text in _FUNCTIONS:
             return Node("call", (self.factor(),), token.text)

@@ -94,8 +94,6 @@ def _leaf(tag, raw):
     text = unicodedata.normalize("NFKC", raw.replace("\ufe00", "")).replace("−", "-")
     if tag == "mn":
         return Token("number", text)
-    if tag == "mtext":
-        return Token("text", text)
     if tag == "mo" or text == "%":
         return Token("operator", text)
     style = unicodedata.name(raw[0], "")
