@@ -117,7 +117,7 @@ def train_classifier(settings: DigitSettings, seed: int, steps: int | None = Non
 
 @torch.no_grad()
 def right_answers(model: nn.Module, *, moved: bool) -> int:
-    """Return how many of the 360 test digits, at places that no training drew, the model gets right."""
+    """Return how many of the 360 test digits, at places drawn apart from training, the model gets right."""
     data = load_digit_images()
     images = image_tensor(placed(data.test, TEST_SEED, moved=moved))
     return int((model.eval()(images).logits.argmax(dim=-1).numpy() == data.test_labels).sum())
