@@ -4,7 +4,8 @@ import pytest
 
 PRINTED = (
     "a_1 = (0.090, 0.245, 0.665)\nS =\n  1  0  1\n  2  2  4\n  3  2  5\nparams.total = 124,439,808\n"
-    'params.formula = 3D² + 3D\nsize = 12.5 MB\ntokens = ("E7", "8C")\nwords = ("The", " cat")\n'
+    "params.formula = 3D² + 3D\nwide.formula = 1,536N + 3\n"
+    'size = 12.5 MB\ntokens = ("E7", "8C")\nwords = ("The", " cat")\n'
     "uniform = 1/16\nhead = L0H2\n"
 )
 
@@ -21,6 +22,7 @@ PRINTED = (
         '**<data value="params.total">1.24 亿</data>**',
         '<data value="params.formula">3D² + 3D</data>',
         '<data value="params.formula">3D(D + 1)</data>',
+        '<data value="wide.formula">3(512N + 1)</data>',
         '<data value="params.formula"><!-- -->$3D^2 + 3D$</data>',
         '<data value="size">12.5 MB</data>',
         '<data value="tokens">`E7`、`8C`</data>',
@@ -51,6 +53,7 @@ def test_bound(says, markdown):
         ('<data value="params.total">1.25 亿</data>', "expected 124,000,000"),
         ('<data value="params.formula">4D² + 3D</data>', "prints 3D² + 3D"),
         ('<data value="params.formula">3D³ + 3D</data>', "prints 3D² + 3D"),
+        ('<data value="wide.formula">3(511N + 1)</data>', "prints 1,536N + 3"),
         ('<data value="params.formula">3D² + 3N</data>', "prints 3D² + 3D"),
         ('<data value="size">12.5 GB</data>', "expected the unit MB"),
         ('<data value="tokens">`E8`、`8C`</data>', "prints"),
