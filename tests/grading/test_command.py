@@ -126,7 +126,8 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_with_the_same_marks(whole, 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_signal_is_answered_where_no_lock_is_held(tmp_path, monkeypatch, number, times):
     """Raised within ``wait``, KeyboardInterrupt would leave a lock taken, and a worker waiting for ever."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, signal.default_int_handler) for each in signals]
     returned, wait = [], batch.wait
 
     def interrupted(pending, **options):
@@ -143,7 +144,8 @@ def test_a_signal_is_answered_where_no_lock_is_held(tmp_path, monkeypatch, numbe
             list(run._each(things, lambda *_: time.sleep(0.1)))
         assert signal.getsignal(number) is signal.default_int_handler, "the signals act as before"
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)
     assert len(returned) == (times == 1), "the second signal acts at once, for a run that does not end"
     assert run.stop.is_set()
 

@@ -24,10 +24,11 @@ class Host {
     this.complaint = h("p", { class: "complaint", id: "complaint", role: "alert" });
     this.past = []; // states to go back to
     this.status = h("p", { class: "spoken", role: "status" });
+    this.table = h("slot", { hidden: true }); // the table of pages without scripts, below; on paper in place of all else
     this.view = kind.view(this);
     this.root = h("div", { class: `explorer ${kind.name}`, role: "group", lang: this.language === "zh" ? "zh-CN" : "en",
       "aria-label": this.text.title }, this.view.element, this.footer(), this.status);
-    this.shadow.replaceChildren(this.root, h("slot", {})); // the slot is for paper: the table that Python wrote
+    this.shadow.replaceChildren(this.root, this.table);
     for (const event of ["change", "click", "keydown", "submit"])
       this.root.addEventListener(event, ({ target, key }) => this.follow(target, key), { capture: true });
     this.stopWatching = watchTheme((dark) => {

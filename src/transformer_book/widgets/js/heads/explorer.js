@@ -26,14 +26,13 @@ class HeadsView {
     this.precision = h("p", { class: "hint" });
     this.notice = h("p", { class: "card" });
     this.lacks = h("p", { class: "problem", role: "status" });
-    this.table = h("slot", { hidden: true }); // the table of pages without scripts
     this.shown = h("div", {},
       h("div", { class: "card" }, this.overview.element, h("p", { class: "hint" }, text.axes)),
       h("div", { class: "toolbar choose" }, this.layer.element, this.head.element, this.name, this.presets),
       h("div", { class: "card" }, this.links.element),
       h("div", { class: "card" }, this.matrix.element, this.precision));
     this.element = h("div", {}, h("div", { class: "toolbar" }, this.model.element, this.sentence, this.asking(host)), this.lacks,
-      host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.table, this.shown);
+      host.data.engine ? new LoaderPanel(host).element : null, this.notice, this.shown);
   }
 
   // Any sentence: in a live notebook with the models installed Python reads it, on a page MiniLM where the site has it.
@@ -125,7 +124,7 @@ class HeadsView {
     const lost = !weights && !values.waits && Boolean(data.isLost?.(`heads-${state.model}`));
     this.shown.hidden = Boolean(values.waits) || lost;
     this.notice.hidden = !this.shown.hidden;
-    this.table.hidden = !lost || !same(state, this.host.store.initial);
+    this.host.table.hidden = !lost || !same(state, this.host.store.initial);
     if (lost) return setText(this.notice, text.missing);
     if (values.waits) {
       const waiting = data.engine?.status === "ready" ? text.asking : text.waiting;
