@@ -5,7 +5,7 @@ const bookSearch = (() => {
   const HAN = /[\u3400-\u4dbf\u4e00-\u9fff]/;
   const DIGIT = /\d/;
   const WORD = /[a-z0-9_]/;
-  const PLAIN = /[!-+\--~\u4e00-\u9fff]+/y; // differs in case alone; whole runs, since a book has half a million characters
+  const PLAIN = /[!-+\--~\u4e00-\u9fff]+/y; // differs in case alone; read in whole runs: a book is long
 
   // A space beside a Chinese character and a comma within a number make no difference.
   function dropped(text, i) {

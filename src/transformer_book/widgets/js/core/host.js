@@ -15,11 +15,11 @@ function sheetOf(name, rules) {
 
 class Host {
   constructor(kind, element, { store, live = false, urlKey = null, language = "", data }) {
-    Object.assign(this, { kind, element, store, urlKey, data: kind.connect?.(data) ?? data });
+    Object.assign(this, { kind, element, store, urlKey, live, data: kind.connect?.(data) ?? data });
     this.language = ["zh", "en"].includes(language) ? language : pageLanguage(element, live);
     this.text = { ...COMMON_LABELS[this.language], ...kind.labels[this.language] };
     this.shadow = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-    const shared = sheetOf("", () => CORE_STYLES + shadeRules());
+    const shared = sheetOf("core", () => CORE_STYLES + shadeRules());
     this.shadow.adoptedStyleSheets = [shared, sheetOf(kind.name, () => kind.styles)];
     this.complaint = h("p", { class: "complaint", id: "complaint", role: "alert" });
     this.past = []; // states to go back to
@@ -62,7 +62,8 @@ class Host {
 
   update() {
     this.values = this.kind.compute(this.store.state, this.data);
-    this.root.classList.toggle("unanswered", this.values.known === false && !this.values.ended);
+    const unanswered = this.values.known === false && !this.values.ended;
+    this.root.classList.toggle("unanswered", unanswered && !this.live); // a notebook has no table to print
     this.view.update(this.store.state, this.values);
   }
 
